@@ -10,6 +10,7 @@
 #include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/family.hpp"
+#include "analysis/internal/family_lines.hpp"
 #include "analysis/internal/kin_evidence.hpp"
 #include "analysis/internal/listing.hpp"
 #include "analysis/internal/matches.hpp"
@@ -64,6 +65,8 @@ struct Relatives {
   FamilyFacts facts;
   std::vector<stats::Member> members;
   std::size_t missing = 0;
+  std::size_t sought = 0;                            ///< the missing one's place in the file
+  std::vector<std::optional<std::size_t>> query_of;  ///< of each person of the file, if typed
 };
 
 std::string untyped_of(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of) {
@@ -148,6 +151,8 @@ Relatives relatives_of(const FamilyFile& file, const std::string& missing, const
     relatives.facts.relatives.push_back({source.name, source.file, source.sha256});
   }
   relatives.missing = member_of.at(sought);
+  relatives.sought = sought;
+  relatives.query_of = query_of;
   relatives.facts.members = relatives.members.size();
   return relatives;
 }
@@ -248,7 +253,20 @@ class KinSearch {
         std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
     std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
     list(full ? query.rows.size() : KeepRule::kAll, query);
+    report_lines(family, relatives, table);
     return true;
+  }
+
+  /// What Y and M say of the missing member's candidates.
+  void report_lines(const FamilyFile& family, const Relatives& relatives, MatchTable& table) const {
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
+                        options_.search.evidence.parameters);
+    if (!beside.any()) return;
+    say_other_sexes(family, relatives.query_of, queries_, beside);
+    const FamilyLines lines(family, relatives.sought, relatives.query_of, queries_, sites_.classes(), beside);
+    table.family->paternal = lines.paternal();
+    table.family->maternal = lines.maternal();
+    lines.report(reader_, threads_of(options_.search), table.queries[0]);
   }
 
   std::vector<QueryRule> rules() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/internal/father_and_son.hpp"
 #include "analysis/internal/pair_question.hpp"
 #include "analysis/internal/stored_profiles.hpp"
 #include "base/clock.hpp"
@@ -23,6 +24,10 @@
 
 namespace fastid {
 namespace {
+
+void take_all(std::span<const NamedPair> pairs, FathersAndSons& men) {
+  for (const NamedPair& of : pairs) men.take(of.pair.relation, of.beside, of.first, of.second);
+}
 
 /// Whether a row of the database is one of some places of a side.
 bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
@@ -225,16 +230,36 @@ bool PairSearch::compares(std::uint64_t first, std::uint64_t second) const {
          (impl_->sides.one_database() && columns.has(second) && rows.has(first));
 }
 
+std::vector<std::optional<Sex>> PairSearch::sexes(std::size_t database,
+                                                  std::span<const std::uint64_t> rows) const {
+  constexpr std::size_t kPiece = 256;
+  std::vector<std::optional<Sex>> found(rows.size());
+  const Impl& of = *impl_;
+  if (!of.beside) return found;
+  const db::Reader& reader = database == 0 ? *of.first : of.second;
+  in_parallel(ceil_div(rows.size(), kPiece), of.threads(), [&](std::size_t piece) {
+    StoredProfiles profiles(reader);
+    for (std::size_t i = piece * kPiece; i < std::min(rows.size(), (piece + 1) * kPiece); ++i)
+      if (database == 0 ? takes_part(rows[i]) : of.sides.rows().has(rows[i]))
+        found[i] = of.beside->sex_of(profiles.read(rows[i])).sex;
+  });
+  return found;
+}
+
 bool PairSearch::takes_part(std::uint64_t row) const {
   return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
 }
 
 std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   std::uint64_t found = 0;
+  FathersAndSons men;
   impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
     found += pairs.size();
-    take(impl_->named(std::move(pairs)));
+    const std::vector<NamedPair> named = impl_->named(std::move(pairs));
+    take_all(named, men);
+    take(named);
   });
+  men.say();
   return found;
 }
 
@@ -274,11 +299,15 @@ std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {
     return holds(of.sides.columns(), tiles[i].columns, pair.first) &&
            holds(of.sides.rows(), tiles[i].rows, pair.second);
   };
+  FathersAndSons men;
   part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
     check_interrupt();
     found += pairs.size();
-    take(of.named(std::move(pairs)));
+    const std::vector<NamedPair> named = of.named(std::move(pairs));
+    take_all(named, men);
+    take(named);
   });
+  men.say();
   return found;
 }
 

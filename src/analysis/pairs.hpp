@@ -16,6 +16,7 @@
 #include "engine/engine.hpp"
 #include "match/close_pair.hpp"
 #include "match/match_table.hpp"
+#include "panel/site_class.hpp"
 #include "part/part_set.hpp"
 #include "stats/kinship.hpp"
 #include "stats/population_model.hpp"
@@ -68,6 +69,9 @@ class PairSearch {
   bool compares(std::uint64_t first, std::uint64_t second) const;
   /// Whether a row of the database is in any pair that is compared.
   bool takes_part(std::uint64_t row) const;
+  /// The sexes of rows of the database (0) or of the second one (1), by their X and Y; no value for rows that
+  /// take no part, and where the panel has no such site. \throws InputError, Interrupted
+  std::vector<std::optional<Sex>> sexes(std::size_t database, std::span<const std::uint64_t> rows) const;
 
   /// Compares all pairs and hands on those that are close, each counted again by the definition: in the order
   /// of the row of `database` that is later (with a second database: of its row), then of the other. The

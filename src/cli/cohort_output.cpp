@@ -48,15 +48,17 @@ std::vector<WrittenFile> CohortArguments::written() const {
 
 CohortOutput::CohortOutput(const CohortArguments& arguments, const PairSearch& search)
     : arguments_(arguments), ids_(search.ids()), second_ids_(search.second_ids()) {
-  analysis_ = std::make_unique<CohortAnalysis>(
-      CohortOptions{.facts = search.facts(),
-                    .ids = ids_,
-                    .second_ids = second_ids_,
-                    .compared = [&search](std::uint64_t first,
-                                          std::uint64_t second) { return search.compares(first, second); },
-                    .takes_part = [&search](std::uint64_t row) { return search.takes_part(row); },
-                    .expect = arguments.expect,
-                    .unrelated = !arguments.unrelated.empty()});
+  analysis_ = std::make_unique<CohortAnalysis>(CohortOptions{
+      .facts = search.facts(),
+      .ids = ids_,
+      .second_ids = second_ids_,
+      .compared = [&search](std::uint64_t first,
+                            std::uint64_t second) { return search.compares(first, second); },
+      .takes_part = [&search](std::uint64_t row) { return search.takes_part(row); },
+      .sexes = [&search](std::size_t database,
+                         std::span<const std::uint64_t> rows) { return search.sexes(database, rows); },
+      .expect = arguments.expect,
+      .unrelated = !arguments.unrelated.empty()});
   page_ = opened(arguments.page);
   groups_ = opened(arguments.groups);
   unrelated_ = opened(arguments.unrelated);
@@ -106,8 +108,10 @@ void add_cohort(Command app, CohortArguments& arguments) {
                  "What should be found: lines of two ids (and their relation), of an id and its group (one "
                  "person's samples, or with a third column of this relation), or a .fam or PED file")
       .value_name("FILE");
-  app.add_flag("--fail-if-unexpected", arguments.fail_if_unexpected,
-               "Exit with 5 where an expected pair is missing or otherwise related, or another one is found");
+  app.add_flag(
+      "--fail-if-unexpected", arguments.fail_if_unexpected,
+      "Exit with 5 where an expected pair is missing or otherwise related, another one is found, or a "
+      "profile is not of its stated sex");
   app.add_option("--cohort", arguments.page,
                  "Write a page (html): groups, what was expected, labels that seem to be exchanged, pairs")
       .value_name("FILE");

@@ -174,6 +174,9 @@ struct FamilyFacts {
   std::string missing;
   std::size_t members = 0;
   std::vector<KnownPerson> relatives;  ///< those who are typed
+  /// Of `relatives` those whose Y and M the rows' are held against: the nearest of the missing member's
+  /// paternal and maternal line. "": none is typed there, or the panel has no such site.
+  std::string paternal, maternal;
 };
 
 /// The blocks of linked sites that each weigh as one site.

@@ -257,6 +257,10 @@ Json provenance_of(const MatchTable& matches) {
           {"populations", json_of(from.populations)}};
 }
 
+Json text_or_null(const std::string& name) {
+  return name.empty() ? Json(nullptr) : Json(name);
+}
+
 Json json_of(const FamilyFacts& family) {
   Json relatives = Json::array();
   for (const auto& [name, file, sha256] : family.relatives)
@@ -265,7 +269,9 @@ Json json_of(const FamilyFacts& family) {
           {"file_sha256", family.sha256},
           {"missing", family.missing},
           {"members", family.members},
-          {"relatives", std::move(relatives)}};
+          {"relatives", std::move(relatives)},
+          {"paternal_line", text_or_null(family.paternal)},
+          {"maternal_line", text_or_null(family.maternal)}};
 }
 
 Json json_of(const RunInfo& run) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "analysis/internal/father_and_son.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -128,6 +129,21 @@ void say_known(const std::vector<QueryMatches>& queries) {
             query.name, row.profile, row.known);
 }
 
+void say_lines(const FamilyFacts& family) {
+  if (!family.paternal.empty())
+    log::note("Y is held against that of {}, the nearest of the paternal line", printable(family.paternal));
+  if (!family.maternal.empty())
+    log::note("M is held against that of {}, the nearest of the maternal line", printable(family.maternal));
+}
+
+void say_fathers_and_sons(const std::vector<QueryMatches>& queries) {
+  FathersAndSons men;
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows)
+      if (row.kin) men.take(row.kin->relation, row.beside, query.name, row.profile);
+  men.say();
+}
+
 }  // namespace
 
 void say_limits(const SearchOptions& options, Encoding by, const Queries& queries,
@@ -149,6 +165,8 @@ void say_findings(const MatchTable& table) {
   say_better_populations(queries);
   say_more_may_match(comparison, queries);
   say_saturation(comparison, by, queries);
+  if (table.family) say_lines(*table.family);
+  say_fathers_and_sons(queries);
 }
 
 }  // namespace fastid

@@ -29,10 +29,6 @@ std::string is_or_are(std::uint64_t n) {
   return with_commas(n) + (n == 1 ? " is" : " are");
 }
 
-std::string is_or_are_profiles(std::uint64_t n) {
-  return counted(n, "profile") + (n == 1 ? " is" : " are");
-}
-
 std::uint64_t n_wrong(const CohortExpectation& of) {
   return of.number(Outcome::kMissing) + of.number(Outcome::kUnexpected) + of.number(Outcome::kOtherRelation);
 }
@@ -107,7 +103,8 @@ std::string cohort_headline(const CohortTable& cohort) {
       counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
       has_or_have(of.number(Outcome::kOtherRelation)), is_or_are(of.number(Outcome::kUnexpected)));
   if (!of.sexes.empty())
-    text += fmt::format("; {} of another sex than stated", is_or_are_profiles(of.sexes.size()));
+    text += fmt::format("; {} {} of another sex than stated", counted(of.sexes.size(), "profile"),
+                        of.sexes.size() == 1 ? "is" : "are");
   return text;
 }
 
@@ -153,9 +150,9 @@ std::string sexes_sentence(const CohortTable& cohort) {
   constexpr std::size_t kMost = 10;
   const std::vector<SexContradiction>& sexes = cohort.expectation->sexes;
   if (sexes.empty()) return "";
-  std::string text =
-      fmt::format("{} of {} not of the sex that the pedigree states, by X and Y: ", with_commas(sexes.size()),
-                  is_or_are_profiles(cohort.expectation->n_sexes));
+  std::string text = fmt::format(
+      "{} of {} {} not of the sex that the pedigree states, by X and Y: ", with_commas(sexes.size()),
+      counted(cohort.expectation->n_sexes, "profile"), sexes.size() == 1 ? "is" : "are");
   for (std::size_t i = 0; i < std::min(kMost, sexes.size()); ++i)
     text += fmt::format("{}{} is {} (stated {})", i == 0 ? "" : ", ", label_of(cohort, sexes[i].profile),
                         name_of(sexes[i].found), name_of(sexes[i].stated));
