@@ -439,7 +439,8 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     ProfileRows rows(1, 4);
     for (std::uint32_t s = 0; s < 4; ++s) rows.set(0, s, s > 1);
     options_.evidence.max_chance_matches = 1;
-    const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, 3,
+    const CountedSites sites(reader);
+    const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
                             {{}, ProfileRows(0, 4)}, 10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(rows, false, 2, weighing, queries);
