@@ -118,8 +118,9 @@ HaplotypeCounts not_seen_in_mixture(const RowView& mixture, const RowView& perso
   for (std::size_t word = 0; word < sites.size(); ++word) {
     const Word both = one_allele(person, word, sites[word]) & mixture.called[word];
     const Word shows_both = mixture.bits[word] & mixture.major_word(word);
+    const Word known = mixture.major.empty() ? person.bits[word] : ~Word{0};
     counts.compared += count(both);
-    counts.mismatches += count((mixture.bits[word] ^ person.bits[word]) & both & ~shows_both);
+    counts.mismatches += count((mixture.bits[word] ^ person.bits[word]) & both & known & ~shows_both);
   }
   return counts;
 }

@@ -68,6 +68,7 @@ double haplotype_probability(std::uint64_t x, std::uint64_t n, double theta);
 unsigned least_paternal_lines(const RowView& mixture, std::span<const Word> y_sites, double error_rate);
 
 /// The alleles of a person's haplotype that a mixture does not show, and the sites that both have called.
+/// Without RowView::major of the mixture only minor alleles are known not to be seen.
 HaplotypeCounts not_seen_in_mixture(const RowView& mixture, const RowView& person,
                                     std::span<const Word> sites);
 

@@ -57,8 +57,9 @@ PopulationModel::PopulationModel(std::string name, std::span<const double> minor
   floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(autosomal);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) {
     const double stated = minor_freq[s];
-    freq_.push_back(sampled_people ? counted_frequency(stated, *sampled_people)
-                                   : std::clamp(stated, floor_, 1 - floor_));
+    // Those of X, Y and M are counted by copies, and stated with (x + 1) / (copies + 2).
+    freq_.push_back(sampled_people && counts(s) ? counted_frequency(stated, *sampled_people)
+                                                : std::clamp(stated, floor_, 1 - floor_));
     floored_sites_ += counts(s) && (stated < floor_ || stated > 1 - floor_);
   }
 }

@@ -31,7 +31,8 @@ class PopulationModel {
   /// \param minor_freq      one for each site, each in [0, 1]
   /// \param classes         of the sites, so that the floor is that of the autosomal ones; null: all are
   /// \param sampled_people  people that the frequencies were counted in, where known: frequencies are then
-  ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor())
+  ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor()). Those of
+  ///                        X, Y and M, counted by copies, are kept from the floor up to 1 - floor
   /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
                   std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr);

@@ -48,6 +48,15 @@ def read_people():
     return sites, people
 
 
+def read_stain(name, sites):
+    """The genotypes of a mixture's .snp file as a text of 0, 1, 2 and -."""
+    with open(os.path.join(FOLDER, name + ".snp"), encoding="utf-8") as file:
+        shown = {fields[0]: fields[3] for fields in (line.rstrip("\n").split("\t") for line in file
+                                                     if not line.startswith("#"))}
+    return "".join("-" if not set(alleles := shown.get(site["id"], "--")) <= {site["major"], site["minor"]}
+                   else str((len(set(alleles)) == 2) + 2 * (set(alleles) == {site["minor"]})) for site in sites)
+
+
 class Vectors(unittest.TestCase):
     def near(self, got, expected, within=1e-6):
         if math.isinf(expected):
@@ -67,10 +76,12 @@ class Vectors(unittest.TestCase):
 
     def test_bounds_allowances_and_words(self):
         lines = table("expected_counts.tsv")
-        cases = {"upper_bound(x,N)": "bound", "allowance(n,w)": "allowance", "word(k,n),w=.005": "word"}
+        cases = {"upper_bound(x,N)": "bound", "p(x,N),theta=.01": "probability", "allowance(n,w)": "allowance",
+                 "word(k,n),w=.005": "word"}
+        last = {"probability": [str(THETA)], "word": [str(ERROR)]}
         asked = [line for line in lines if line["what"] in cases]
         got = stats_test.answers([[cases[line["what"]], line["argument1"], line["argument2"]] +
-                                  (["0.005"] if cases[line["what"]] == "word" else []) for line in asked])
+                                  last.get(cases[line["what"]], []) for line in asked])
         self.assertGreater(len(asked), 50)
         for line, (value,) in zip(asked, got):
             with self.subTest(**line):
@@ -128,6 +139,44 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(len(got) - 2, len(ratios))
                 for one, ratio in zip(sorted(got[2:]), sorted(ratios)):
                     self.near(one, ratio)
+
+    def test_haplotypes_among_stored_others(self):
+        sites, people = read_people()
+        classes = "".join(site["class"] for site in sites)
+        lines = table("expected_haplotypes.tsv")
+        asked = sorted({(line["class"], line["query"]) for line in lines})
+        got = iter(stats_test.answers([["haplotype", classes, of, str(ERROR), people[query], other]
+                                       for of, query in asked for other in people.values()]))
+        found = {(of, query, name): next(got) for of, query in asked for name in people}
+        counted = []
+        for line in lines:
+            mismatches, compared, covers, said = found[line["class"], line["query"], line["profile"]][:4]
+            with self.subTest(**line):
+                self.assertEqual([mismatches, compared], [float(line["mismatches"]), float(line["compared"])])
+                self.assertEqual(said, WORDS.get(line["word"], -1))
+                self.assertEqual(said == 0 and covers == 1, line["p"] != "NA")
+            if line["p"] != "NA":
+                others = [found[line["class"], line["query"], name] for name in people if name != line["profile"]]
+                covering = [one for one in others if one[2] == 1]
+                self.assertEqual([sum(one[3] == 0 for one in covering), len(covering)], [int(line["x"]), int(line["N"])])
+                counted.append(line)
+        self.assertGreater(len(counted), 10)
+        for line, (p,) in zip(counted, stats_test.answers(
+                [["probability", line["x"], line["N"], str(THETA)] for line in counted])):
+            self.near(p, float(line["p"]))
+
+    def test_paternal_lines_of_mixtures(self):
+        sites, people = read_people()
+        classes = "".join(site["class"] for site in sites)
+        lines = table("expected_mixture_y.tsv")
+        stains = {name: read_stain(name, sites) for name in sorted({line["mixture"] for line in lines})}
+        asked = [line for line in lines if line["profile"] in people]
+        self.assertGreater(len(asked), 50)
+        got = stats_test.answers([["haplotype", classes, "Y", str(ERROR), stains[line["mixture"]],
+                                   people[line["profile"]]] for line in asked])
+        for line, found in zip(asked, got):
+            with self.subTest(**line):
+                self.assertEqual(found[4:], [float(line[of]) for of in ("least_men", "y_not_seen", "y_compared")])
 
 
 if __name__ == "__main__":

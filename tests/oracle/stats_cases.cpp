@@ -285,6 +285,32 @@ Numbers word(const Fields& fields) {
   return {said ? double(*said) : -1};
 }
 
+/// x n theta
+Numbers probability(const Fields& fields) {
+  return {haplotype_probability(static_cast<std::uint64_t>(number(fields[1])),
+                                static_cast<std::uint64_t>(number(fields[2])), number(fields[3]))};
+}
+
+/// classes class(letter) w query row: mismatches, compared, whether it covers the query's sites, the word as
+/// above, the least paternal lines of the query, alleles that the query as a mixture lacks, sites of these
+Numbers haplotype(const Fields& fields) {
+  const SiteClasses classes(panel_of(fields[1], {}));
+  const auto sites = classes.mask(fields[2] == "Y" ? SiteClass::kY : SiteClass::kM);
+  const ProfileRows query = rows_of(fields[4], classes.n_sites(), Encoding::kAlleles),
+                    other = rows_of(fields[5], classes.n_sites(), Encoding::kAlleles);
+  const HaplotypeCounts counts = count_haplotype(query.row(0), other.row(0), sites),
+                        not_seen = not_seen_in_mixture(query.row(0), other.row(0), sites);
+  const double w = number(fields[3]);
+  const auto said = haplotype_word(counts, w);
+  return {double(counts.mismatches),
+          double(counts.compared),
+          double(covers(counts.compared, sites_of_haplotype(query.row(0), sites))),
+          said ? double(*said) : -1,
+          double(least_paternal_lines(query.row(0), sites, w)),
+          double(not_seen.mismatches),
+          double(not_seen.compared)};
+}
+
 Numbers answer(const Fields& fields) {
   using enum Encoding;
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
@@ -301,7 +327,9 @@ Numbers answer(const Fields& fields) {
       {"sex", sex},
       {"bound", bound},
       {"allowance", allowed},
-      {"word", word}};
+      {"word", word},
+      {"probability", probability},
+      {"haplotype", haplotype}};
   return kinds.at(fields[0])(fields);
 }
 

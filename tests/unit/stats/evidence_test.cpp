@@ -396,6 +396,16 @@ Panel panel_of(std::vector<Population> populations) {
                GenomeBuild::kGRCh37, "test");
 }
 
+TEST(ChoosePopulations, TakesTheCohortsFrequenciesOfXAsTheyWereCountedByCopies) {
+  const Panel panel(
+      {{"rs1", "1", 1, 'A', 'G'}, {"x1", "X", 50'000'000, 'C', 'T'}, {"y1", "Y", 7'000'000, 'C', 'T'}},
+      {{"cohort", {.3, 4 / 77., 0}}}, GenomeBuild::kGRCh37, "test");
+  const PopulationModel model = choose_populations(panel, "", {}, 49, "x.h5").front();
+  EXPECT_DOUBLE_EQ(model.minor_freq()[0], (.3 * 98 + 1) / 100);
+  EXPECT_DOUBLE_EQ(model.minor_freq()[1], 4 / 77.);
+  EXPECT_DOUBLE_EQ(model.minor_freq()[2], .01);
+}
+
 TEST(ChoosePopulations, TakesAllOrSomeAndCountsTheCohortsPeople) {
   const Panel panel = panel_of({{"cohort", {0, .3}}, {"EUR", {0, 1}}, {"AFR", {.2, .3}}});
   const auto all = choose_populations(panel, "all", {}, 49, "x.h5");

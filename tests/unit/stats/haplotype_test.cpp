@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
 #include <vector>
 
 #include "stats_testing.hpp"
@@ -69,6 +70,17 @@ TEST(Mixture, ShowsTwoPaternalLinesByBothAllelesOfY) {
 TEST(Mixture, LacksAllelesOfAHaplotype) {
   const AllelesSeen mixture("0120-0"), person("022221");
   EXPECT_EQ(not_seen_in_mixture(mixture.row(), person.row(), kAll), (HaplotypeCounts{1, 4}));
+}
+
+TEST(Mixture, LacksOnlyMinorAllelesByBits) {
+  ProfileRows rows(2, 3);
+  for (const auto& [site, mixture, person] :
+       {std::tuple{0u, true, false}, {1u, false, true}, {2u, true, true}}) {
+    rows.set(0, site, mixture);
+    rows.set(1, site, person);
+  }
+  EXPECT_EQ(not_seen_in_mixture(rows.row(0), rows.row(1), kAll), (HaplotypeCounts{1, 3}));
+  EXPECT_EQ(not_seen_in_mixture(rows.row(0), AllelesSeen("021").row(), kAll), (HaplotypeCounts{1, 2}));
 }
 
 }  // namespace
