@@ -51,10 +51,31 @@ function(fastid_optimise target level)
   endif()
 endfunction()
 
-# fastid_module(NAME DEPS target... [PRIVATE target...] [OPTIMISE level]): src/NAME/*.cpp as a static library fastid_NAME.
-# DEPS name the modules of lower levels and the foreign libraries that it may use; src/LAYERS says which are lower.
+# Half of what a module's sources take is for headers and templates that they share.
+option(FASTID_JOINED "Compile sources of a module several at a time" OFF)
+set(FASTID_JOINED_SOURCES 8 CACHE STRING "How many at a time")
+
+# fastid_join(TARGET ALONE file...): compiles the target's sources several at a time, but those that are named and
+# those that are compiled once for each instruction set.
+function(fastid_join target)
+  cmake_parse_arguments(ARG "" "" "ALONE" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${FASTID_JOINED} UNITY_BUILD_BATCH_SIZE ${FASTID_JOINED_SOURCES})
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    file(STRINGS "${source}" per_set REGEX "define HWY_TARGET_INCLUDE" LIMIT_COUNT 1)
+    if(per_set)
+      list(APPEND ARG_ALONE "${source}")
+    endif()
+  endforeach()
+  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# fastid_module(NAME DEPS target... [PRIVATE target...] [OPTIMISE level] [ALONE file...]): src/NAME/*.cpp as a static
+# library fastid_NAME. DEPS name the modules of lower levels and the foreign libraries that it may use; src/LAYERS says
+# which are lower. ALONE are sources that are not compiled together with others: hot paths, whose machine code is not to
+# depend on their neighbours, and those with a name that another source of the module has, too.
 function(fastid_module name)
-  cmake_parse_arguments(ARG "" "OPTIMISE" "DEPS;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "" "OPTIMISE" "DEPS;PRIVATE;ALONE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
   add_library(fastid_${name} STATIC ${sources})
   target_include_directories(fastid_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
@@ -63,6 +84,8 @@ function(fastid_module name)
   if(ARG_OPTIMISE)
     fastid_optimise(fastid_${name} ${ARG_OPTIMISE})
   endif()
+  list(TRANSFORM ARG_ALONE PREPEND "${name}/")
+  fastid_join(fastid_${name} ALONE ${ARG_ALONE})
 endfunction()
 
 # fastid_embed(MODULE FILE...): files, by their paths below the source folder, become strings in the module.
@@ -74,4 +97,5 @@ function(fastid_embed module)
     COMMAND ${CMAKE_COMMAND} -D ROOT=${CMAKE_SOURCE_DIR} "-DFILES=${ARGN}" -D OUTPUT=${embedded} -P "${script}"
     DEPENDS ${sources} "${script}" VERBATIM)
   target_sources(fastid_${module} PRIVATE "${embedded}")
+  set_source_files_properties("${embedded}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

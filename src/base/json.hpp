@@ -35,27 +35,29 @@ class Json {
     using std::runtime_error::runtime_error;
   };
 
-  Json(std::nullptr_t = nullptr);  // NOLINT(google-explicit-constructor): values become JSON where they stand
+  // NOLINTBEGIN(google-explicit-constructor): values become JSON where they stand
+  Json(std::nullptr_t = nullptr);
   Json(const Json& other);
   Json(Json&& other) noexcept;
   Json& operator=(const Json& other);
   Json& operator=(Json&& other) noexcept;
   ~Json();
 
-  Json(bool value);             // NOLINT(google-explicit-constructor)
-  Json(double value);           // NOLINT(google-explicit-constructor)
-  Json(std::string text);       // NOLINT(google-explicit-constructor)
-  Json(const char* text);       // NOLINT(google-explicit-constructor)
-  Json(std::string_view text);  // NOLINT(google-explicit-constructor)
+  Json(bool value);
+  Json(double value);
+  Json(std::string text);
+  Json(const char* text);
+  Json(std::string_view text);
   template <std::unsigned_integral T>
-  Json(T value) : Json(Unsigned{value}) {}  // NOLINT(google-explicit-constructor)
+  Json(T value) : Json(Unsigned{value}) {}
   template <std::signed_integral T>
-  Json(T value) : Json(Signed{value}) {}  // NOLINT(google-explicit-constructor)
+  Json(T value) : Json(Signed{value}) {}
   template <class T>
   requires std::constructible_from<Json, const T&> Json(const std::vector<T>& all)
-      : Json(Array(all.begin(), all.end())) {}  // NOLINT(google-explicit-constructor)
+      : Json(Array(all.begin(), all.end())) {}
   /// An object where all items are pairs of a text and a value, else an array.
   Json(std::initializer_list<JsonItem> items);
+  // NOLINTEND(google-explicit-constructor)
 
   static Json array();
   static Json object();
@@ -118,10 +120,11 @@ class Json {
 /// What stands between braces where a Json is made: it can be moved out of the list.
 class JsonItem {
  public:
+  // NOLINTBEGIN(google-explicit-constructor)
   template <class... T>
-  requires std::constructible_from<Json, T...> JsonItem(T&&... value)
-      : value_(std::forward<T>(value)...) {}  // NOLINT(google-explicit-constructor)
+  requires std::constructible_from<Json, T...> JsonItem(T&&... value) : value_(std::forward<T>(value)...) {}
   JsonItem(std::initializer_list<JsonItem> items) : value_(items) {}
+  // NOLINTEND(google-explicit-constructor)
 
  private:
   friend class Json;

@@ -38,7 +38,7 @@ std::string folder_of(const std::string& path) {
 
 /// The prefix of all hidden names beside `target`.
 std::string part_prefix(const std::string& target) {
-  return "." + fs::path(target).filename().string() + ".part-";
+  return std::string(".").append(fs::path(target).filename().string()) + ".part-";
 }
 
 std::string part_path(const std::string& target, const std::string& suffix) {

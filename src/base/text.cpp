@@ -131,7 +131,7 @@ bool is_printable_utf8(std::string_view text) {
 std::string with_commas(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
+    digits.insert(static_cast<std::size_t>(at), 1, ',');
   return digits;
 }
 

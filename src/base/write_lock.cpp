@@ -93,7 +93,7 @@ std::string lock_trouble(int number) {
 WriteLock::WriteLock(const std::string& target) : target_(resolve_links(target)) {
   constexpr int kMostTries = 1000;
   const std::filesystem::path real(target_);
-  path_ = (real.parent_path() / ("." + real.filename().string() + ".lock")).string();
+  path_ = (real.parent_path() / std::string(".").append(real.filename().string()).append(".lock")).string();
   int tries = 0;
   while (!take())
     if (++tries == kMostTries) give_up("its lock file " + path_ + " vanishes again and again");

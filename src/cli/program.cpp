@@ -131,24 +131,41 @@ void check_shared(Command command) {
                                  command.full_name(), fmt::join(kShared, ", ")));
 }
 
-void add_commands(Command program) {
-  add_search(program);
-  add_mixture(program);
-  add_kin(program);
-  add_pairs(program);
-  add_similarity(program);
-  add_merge_parts(program);
-  add_ld(program);
-  add_epistasis(program);
-  add_call(program);
-  add_pairhmm(program);
-  add_db(program);
-  add_panel(program);
-  add_tune(program);
-  add_devices(program);
-  add_bench(program);
-  add_validate(program);
-  add_audit_log(program);
+struct KnownCommand {
+  std::string_view name;
+  void (*add)(Command program);
+};
+
+constexpr KnownCommand kCommands[] = {{"search", [](Command program) { add_search(program); }},
+                                      {"mixture", [](Command program) { add_mixture(program); }},
+                                      {"kin", [](Command program) { add_kin(program); }},
+                                      {"pairs", [](Command program) { add_pairs(program); }},
+                                      {"similarity", [](Command program) { add_similarity(program); }},
+                                      {"merge", add_merge_parts},
+                                      {"ld", [](Command program) { add_ld(program); }},
+                                      {"epistasis", [](Command program) { add_epistasis(program); }},
+                                      {"call", add_call},
+                                      {"pairhmm", add_pairhmm},
+                                      {"db", add_db},
+                                      {"panel", add_panel},
+                                      {"tune", add_tune},
+                                      {"devices", add_devices},
+                                      {"bench", add_bench},
+                                      {"validate", add_validate},
+                                      {"audit-log", add_audit_log}};
+
+/// Adds the command that the first argument names; all of them where it names none, since help and messages
+/// are then of all. They would be a fifth of the program's start.
+void add_commands(Command program, const std::string& first) {
+  const auto named = std::ranges::find(kCommands, first, &KnownCommand::name);
+  if (named != std::end(kCommands)) return named->add(program);
+  for (const KnownCommand& command : kCommands) command.add(program);
+}
+
+std::vector<std::string> all_usual_options() {
+  const CommandLine all("fastid", "");
+  add_commands(all.top(), "");
+  return usual_options(all.top());
 }
 
 int run(int argc, char** argv) {
@@ -157,7 +174,8 @@ int run(int argc, char** argv) {
   const Command program = line.top();
   add_texts(program);
   program.require_command();
-  add_commands(program);
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  add_commands(program, arguments.empty() ? "" : arguments.front());
   program.footer(
       "Examples:\n"
       "  fastid db build -o people.h5 cohort.vcf.gz\n"
@@ -165,11 +183,11 @@ int run(int argc, char** argv) {
       "  fastid mixture stain.snp people.h5\n\n"
       "`fastid help COMMAND` explains a command, with more examples.");
   refuse_missing_values(argc, argv);
-  const Parsed parsed = line.parse(arguments_of(argc, argv));
+  const Parsed parsed = line.parse(std::move(arguments));
   const Command command = program.chosen();
   if (parsed.result != Parsed::Result::kRun) return answer_without_run(command, parsed);
   check_shared(command);
-  apply_user_config(program, command);
+  apply_user_config(command, all_usual_options);
   return exit_status(parsed.run());
 }
 

@@ -27,17 +27,10 @@ bool may_be_usual(Option option) {
   return !option.variable().empty() && option.variable() != "FASTID_CASE";
 }
 
-/// The names that a file may have: those of options, without their hyphens.
 void add_names(Command command, std::set<std::string>& names) {
   for (const Option option : command.options())
     if (may_be_usual(option)) names.insert(option.long_name());
   for (const Command below : command.commands()) add_names(below, names);
-}
-
-std::vector<std::string> names_of(Command program) {
-  std::set<std::string> names;
-  add_names(program, names);
-  return {names.begin(), names.end()};
 }
 
 std::string_view without_quotes(std::string_view value) {
@@ -71,12 +64,18 @@ Settings read_settings(const std::string& path, const std::vector<std::string>& 
 
 }  // namespace
 
-void apply_user_config(Command program, Command command) {
+std::vector<std::string> usual_options(Command program) {
+  std::set<std::string> names;
+  add_names(program, names);
+  return {names.begin(), names.end()};
+}
+
+void apply_user_config(Command command, const std::function<std::vector<std::string>()>& usual) {
   const std::string folder = user_folder("XDG_CONFIG_HOME", "/.config");
   const std::string path = folder + "/fastid/config";
   std::error_code none;  // not an error: as a rule there is no such file
   if (folder.empty() || !std::filesystem::exists(path, none)) return;
-  const Settings settings = read_settings(path, names_of(program));
+  const Settings settings = read_settings(path, usual());
   for (const Option option : command.options()) {
     if (!may_be_usual(option) || option.count() > 0) continue;
     const auto setting = settings.find(option.long_name());

@@ -100,7 +100,7 @@ class JointEngine final : public Engine {
   template <class Text>
   std::string joined(const char* between, const Text& text) const {
     std::string made;
-    for (const auto& engine : engines_) made += (made.empty() ? "" : between) + text(*engine);
+    for (const auto& engine : engines_) made.append(made.empty() ? "" : between).append(text(*engine));
     return made;
   }
 

@@ -18,7 +18,7 @@ FASTID_FUZZ_TARGET {
   program.add_option("--device", device, "").variable("FASTID_DEVICE");
   program.add_option("--threads", threads, "").variable("FASTID_THREADS").check(cli::within(1, 4096));
   fuzz::may_refuse([&] {
-    cli::apply_user_config(program, program);
+    cli::apply_user_config(program, [&] { return cli::usual_options(program); });
     if (threads < 1 || threads > 4096) std::abort();
   });
 }
