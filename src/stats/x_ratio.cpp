@@ -68,25 +68,25 @@ struct Definition {
   Sex second_line = Sex::kMale;  ///< the parent through whom the second is related
 };
 
-constexpr Sex kMan = Sex::kMale, kWoman = Sex::kFemale;
+constexpr Sex kPaternal = Sex::kMale, kMaternal = Sex::kFemale;
 constexpr Definition kDefinitions[] = {
     {"same", Relation::kSame, Shape::kSame, "MF"},
     {"father", Relation::kParentChild, Shape::kParent, "M"},
     {"mother", Relation::kParentChild, Shape::kParent, "F"},
     {"full-sibling", Relation::kSibling, Shape::kSiblings, "MF"},
-    {"maternal-half-sibling", Relation::kHalfSibling, Shape::kHalfSiblings, "MF", kMan, kWoman},
-    {"paternal-half-sibling", Relation::kHalfSibling, Shape::kHalfSiblings, "MF", kMan, kMan},
-    {"maternal-grandmother", Relation::kHalfSibling, Shape::kGrandparent, "F", kMan, kWoman},
-    {"maternal-grandfather", Relation::kHalfSibling, Shape::kGrandparent, "M", kMan, kWoman},
-    {"paternal-grandmother", Relation::kHalfSibling, Shape::kGrandparent, "F", kMan, kMan},
-    {"paternal-grandfather", Relation::kHalfSibling, Shape::kGrandparent, "M", kMan, kMan},
-    {"maternal-uncle", Relation::kHalfSibling, Shape::kUncleOrAunt, "M", kMan, kWoman},
-    {"maternal-aunt", Relation::kHalfSibling, Shape::kUncleOrAunt, "F", kMan, kWoman},
-    {"paternal-uncle", Relation::kHalfSibling, Shape::kUncleOrAunt, "M", kMan, kMan},
-    {"paternal-aunt", Relation::kHalfSibling, Shape::kUncleOrAunt, "F", kMan, kMan},
-    {"cousin-mothers-sisters", Relation::kCousin, Shape::kCousins, "MF", kWoman, kWoman},
-    {"cousin-fathers-brothers", Relation::kCousin, Shape::kCousins, "MF", kMan, kMan},
-    {"cousin-mother-sister-of-father", Relation::kCousin, Shape::kCousins, "MF", kWoman, kMan},
+    {"maternal-half-sibling", Relation::kHalfSibling, Shape::kHalfSiblings, "MF", kPaternal, kMaternal},
+    {"paternal-half-sibling", Relation::kHalfSibling, Shape::kHalfSiblings, "MF", kPaternal, kPaternal},
+    {"maternal-grandmother", Relation::kHalfSibling, Shape::kGrandparent, "F", kPaternal, kMaternal},
+    {"maternal-grandfather", Relation::kHalfSibling, Shape::kGrandparent, "M", kPaternal, kMaternal},
+    {"paternal-grandmother", Relation::kHalfSibling, Shape::kGrandparent, "F", kPaternal, kPaternal},
+    {"paternal-grandfather", Relation::kHalfSibling, Shape::kGrandparent, "M", kPaternal, kPaternal},
+    {"maternal-uncle", Relation::kHalfSibling, Shape::kUncleOrAunt, "M", kPaternal, kMaternal},
+    {"maternal-aunt", Relation::kHalfSibling, Shape::kUncleOrAunt, "F", kPaternal, kMaternal},
+    {"paternal-uncle", Relation::kHalfSibling, Shape::kUncleOrAunt, "M", kPaternal, kPaternal},
+    {"paternal-aunt", Relation::kHalfSibling, Shape::kUncleOrAunt, "F", kPaternal, kPaternal},
+    {"cousin-mothers-sisters", Relation::kCousin, Shape::kCousins, "MF", kMaternal, kMaternal},
+    {"cousin-fathers-brothers", Relation::kCousin, Shape::kCousins, "MF", kPaternal, kPaternal},
+    {"cousin-mother-sister-of-father", Relation::kCousin, Shape::kCousins, "MF", kMaternal, kPaternal},
 };
 
 bool symmetric(const Definition& kind) {
@@ -106,22 +106,25 @@ Pedigree pedigree_of(const Definition& kind, Sex first, Sex second) {
     case Shape::kParent:
       return {{first}, child_of(second, 0, first)};
     case Shape::kSiblings:
-      return {{first, 2, 3}, {second, 2, 3}, {kMan}, {kWoman}};
+      return {{first, 2, 3}, {second, 2, 3}, {Sex::kMale}, {Sex::kFemale}};
     case Shape::kHalfSiblings:
       return {
           child_of(first, 2, kind.second_line), child_of(second, 2, kind.second_line), {kind.second_line}};
     case Shape::kGrandparent:
       return {{first}, child_of(second, 2, kind.second_line), child_of(kind.second_line, 0, first)};
     case Shape::kUncleOrAunt:
-      return {
-          {first, 3, 4}, child_of(second, 2, kind.second_line), {kind.second_line, 3, 4}, {kMan}, {kWoman}};
+      return {{first, 3, 4},
+              child_of(second, 2, kind.second_line),
+              {kind.second_line, 3, 4},
+              {Sex::kMale},
+              {Sex::kFemale}};
     case Shape::kCousins:
       return {child_of(first, 2, kind.first_line),
               child_of(second, 3, kind.second_line),
               {kind.first_line, 4, 5},
               {kind.second_line, 4, 5},
-              {kMan},
-              {kWoman}};
+              {Sex::kMale},
+              {Sex::kFemale}};
   }
   return {};
 }

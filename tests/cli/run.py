@@ -9,6 +9,7 @@ FASTID names the program. Each case runs in an empty folder that holds a copy of
 derives from it). A case reads like a transcript:
 
     # Why this case is there.
+    needs: terminal                                           skipped where no pseudo-terminal can be opened; rare
     prepare: fastid -q db build -o people.h5 cohort.vcf       must exit with 0; what it prints does not matter
     run: fastid search suspect.snp people.h5 -o out.tsv       by bash, with pipefail; a line of four blanks goes on
     exit: 0
@@ -41,6 +42,7 @@ import fixtures
 HERE = Path(__file__).resolve().parent
 NO_NEWLINE = "\\ no newline"
 TIMEOUT_SECONDS = 120
+SKIPPED = 77  # as ctest is told
 
 
 class CaseError(Exception):
@@ -59,6 +61,28 @@ class Step:
     streams: dict = field(default_factory=dict)  # "stdout", "stderr", "file NAME": expected lines
 
 
+def can_open_terminal():
+    try:
+        for end in os.openpty():
+            os.close(end)
+        return True
+    except OSError:
+        return False
+
+
+# What a case may need of the machine, and whether it is there.
+NEEDS = {"terminal": can_open_terminal}
+
+
+def lacking(text):
+    """What the case needs and this machine has not."""
+    needs = [line.removeprefix("needs:").strip() for line in text.splitlines() if line.startswith("needs:")]
+    unknown = [need for need in needs if need not in NEEDS]
+    if unknown:
+        raise CaseError(f"needs: {unknown[0]!r} is none of {', '.join(NEEDS)}")
+    return [need for need in needs if not NEEDS[need]()]
+
+
 def parse(text):
     """Steps of a case, and the comment lines after the last one."""
     steps, comments, lines = [], [], None
@@ -70,7 +94,7 @@ def parse(text):
             lines.append(line)
             continue
         lines = None
-        if not line.strip() or line.startswith("#"):
+        if not line.strip() or line.startswith(("#", "needs:")):
             comments.append(line)
             continue
         if line.startswith("    ") and step and step.exit is None and not step.streams:
@@ -230,16 +254,21 @@ def main():
     fastid = Path(os.environ.get("FASTID", "")).resolve()
     if not os.environ.get("FASTID") or not os.access(fastid, os.X_OK):
         parser.error("FASTID must name the program")
-    failed = 0
+    failed = skipped = 0
     for path in arguments.cases:
         try:
+            missing = lacking(path.read_text())
+            if missing:
+                skipped += 1
+                print(f"{path}: skipped, since this machine has no {missing[0]}")
+                continue
             problem = run_case(path, fastid, arguments.refresh)
         except (CaseError, subprocess.TimeoutExpired) as error:
             problem = str(error)
         if problem:
             failed += 1
             print(f"{path}: FAILED\n{problem}\n")
-    return 1 if failed else 0
+    return 1 if failed else SKIPPED if skipped == len(arguments.cases) else 0
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@
 namespace fastid {
 namespace {
 
-std::optional<std::size_t> parent_of(const Person& person, Line line) {
-  return line == Line::kPaternal ? person.father : person.mother;
+std::optional<std::size_t> parent_of(const Person& person, Lineage line) {
+  return line == Lineage::kPaternal ? person.father : person.mother;
 }
 
 bool is_woman(const std::optional<Sex>& sex) {
@@ -24,7 +24,8 @@ bool is_woman(const std::optional<Sex>& sex) {
 }
 
 /// How many births lie between a person and each other one of the line; no value where there is no way.
-std::vector<std::optional<std::size_t>> births_from(const FamilyFile& family, Line line, std::size_t from) {
+std::vector<std::optional<std::size_t>> births_from(const FamilyFile& family, Lineage line,
+                                                    std::size_t from) {
   std::vector<std::vector<std::size_t>> near(family.people.size());
   for (std::size_t i = 0; i < family.people.size(); ++i)
     if (const auto parent = parent_of(family.people[i], line)) {
@@ -45,10 +46,10 @@ std::vector<std::optional<std::size_t>> births_from(const FamilyFile& family, Li
 
 }  // namespace
 
-std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Line line, std::size_t from,
+std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage line, std::size_t from,
                                            const std::function<bool(std::size_t)>& is_wanted) {
   const auto has_line = [&](std::size_t person) {
-    return line == Line::kMaternal || !is_woman(family.people[person].sex);
+    return line == Lineage::kMaternal || !is_woman(family.people[person].sex);
   };
   if (!has_line(from)) return std::nullopt;
   const std::vector<std::optional<std::size_t>> births = births_from(family, line, from);
@@ -63,20 +64,20 @@ FamilyLines::FamilyLines(const FamilyFile& family, std::size_t missing,
                          const std::vector<std::optional<std::size_t>>& query_of, const Queries& queries,
                          const SiteClasses& classes, const Beside& beside)
     : queries_(queries), classes_(classes), beside_(beside), missing_sex_(family.people[missing].sex) {
-  const auto nearest = [&](Line line, SiteClass of) -> std::optional<Typed> {
+  const auto nearest = [&](Lineage line, SiteClass of) -> std::optional<Typed> {
     const auto has_haplotype = [&](std::size_t person) {
       if (!query_of[person]) return false;
       const RowView row = queries.whole_row(*query_of[person]);
       return stats::sites_of_haplotype(row, classes.mask(of)) > 0 &&
-             (line == Line::kMaternal || !is_woman(beside.sex_of(row).sex));
+             (line == Lineage::kMaternal || !is_woman(beside.sex_of(row).sex));
     };
     const auto person = nearest_of_line(family, line, missing, has_haplotype);
     if (!person) return std::nullopt;
     const std::size_t query = *query_of[*person];
     return Typed{query, beside.sex_of(queries.whole_row(query))};
   };
-  if (classes.has(SiteClass::kY)) paternal_ = nearest(Line::kPaternal, SiteClass::kY);
-  if (classes.has(SiteClass::kM)) maternal_ = nearest(Line::kMaternal, SiteClass::kM);
+  if (classes.has(SiteClass::kY)) paternal_ = nearest(Lineage::kPaternal, SiteClass::kY);
+  if (classes.has(SiteClass::kM)) maternal_ = nearest(Lineage::kMaternal, SiteClass::kM);
 }
 
 std::string FamilyLines::name_of_typed(const std::optional<Typed>& typed) const {

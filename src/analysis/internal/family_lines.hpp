@@ -20,12 +20,12 @@
 
 namespace fastid {
 
-enum class Line { kPaternal, kMaternal };
+enum class Lineage { kPaternal, kMaternal };
 
 /// The person of the same line as `from` who is fewest births away, of equals the one whom the file names
 /// first. \param is_wanted  of a person's place \return no value where there is none, and of a woman's
 /// paternal line
-std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Line line, std::size_t from,
+std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage line, std::size_t from,
                                            const std::function<bool(std::size_t)>& is_wanted);
 
 /// The lines of a missing member.

@@ -15,7 +15,7 @@ class FamilyLinesTest : public ::testing::Test {
   void read(const std::string& text) { family_ = read_family(folder_.write("family", text)); }
 
   /// The name of who is nearest among `typed`; "-" for nobody.
-  std::string nearest(Line line, std::string_view from, const std::set<std::string>& typed) const {
+  std::string nearest(Lineage line, std::string_view from, const std::set<std::string>& typed) const {
     const auto found = nearest_of_line(family_, line, *family_.find(from), [&](std::size_t person) {
       return typed.contains(family_.people[person].name);
     });
@@ -42,31 +42,31 @@ constexpr const char* kFamily =
 
 TEST_F(FamilyLinesTest, FollowYFromFatherToSon) {
   read(kFamily);
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"cousin", "uncle", "nephew"}), "nephew")
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"cousin", "uncle", "nephew"}), "nephew")
       << "as many births away as the uncle is, and named first";
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"cousin", "uncle"}), "uncle");
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"cousin"}), "cousin");
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"grandfather", "son"}), "son");
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"mother", "uncle_m", "grandfather_m", "sister", "daughter"}),
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"cousin", "uncle"}), "uncle");
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"cousin"}), "cousin");
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"grandfather", "son"}), "son");
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"mother", "uncle_m", "grandfather_m", "sister", "daughter"}),
             "-")
       << "neither women nor men of another line";
-  EXPECT_EQ(nearest(Line::kPaternal, "sister", {"father", "brother"}), "-") << "a woman has no Y";
+  EXPECT_EQ(nearest(Lineage::kPaternal, "sister", {"father", "brother"}), "-") << "a woman has no Y";
 }
 
 TEST_F(FamilyLinesTest, FollowMFromMotherToChild) {
   read(kFamily);
-  EXPECT_EQ(nearest(Line::kMaternal, "missing", {"sister", "uncle_m", "grandmother_m"}), "sister");
-  EXPECT_EQ(nearest(Line::kMaternal, "missing", {"niece_of_sister", "uncle_m"}), "niece_of_sister");
-  EXPECT_EQ(nearest(Line::kMaternal, "missing", {"uncle_m", "father", "son", "daughter"}), "uncle_m")
+  EXPECT_EQ(nearest(Lineage::kMaternal, "missing", {"sister", "uncle_m", "grandmother_m"}), "sister");
+  EXPECT_EQ(nearest(Lineage::kMaternal, "missing", {"niece_of_sister", "uncle_m"}), "niece_of_sister");
+  EXPECT_EQ(nearest(Lineage::kMaternal, "missing", {"uncle_m", "father", "son", "daughter"}), "uncle_m")
       << "neither the father nor a man's children";
-  EXPECT_EQ(nearest(Line::kMaternal, "missing", {"father", "son", "daughter", "grandmother"}), "-");
-  EXPECT_EQ(nearest(Line::kMaternal, "sister", {"missing", "niece_of_sister"}), "niece_of_sister");
+  EXPECT_EQ(nearest(Lineage::kMaternal, "missing", {"father", "son", "daughter", "grandmother"}), "-");
+  EXPECT_EQ(nearest(Lineage::kMaternal, "sister", {"missing", "niece_of_sister"}), "niece_of_sister");
 }
 
 TEST_F(FamilyLinesTest, AreFollowedWhereSexesAreNotKnown) {
   read("missing father mother\nother father 0\n");
-  EXPECT_EQ(nearest(Line::kPaternal, "missing", {"other"}), "other");
-  EXPECT_EQ(nearest(Line::kMaternal, "missing", {"other"}), "-");
+  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"other"}), "other");
+  EXPECT_EQ(nearest(Lineage::kMaternal, "missing", {"other"}), "-");
 }
 
 }  // namespace
