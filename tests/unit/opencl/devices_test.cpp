@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "support/config_text.hpp"
 #include "support/temp_folder.hpp"
@@ -63,7 +64,7 @@ TEST_F(OpenClDevices, UnknownOnesAreRefusedWithThoseThereAre) {
   for (const char* selector : {"no such maker", "99.0", "0.99"})
     EXPECT_THAT(message_of(selector),
                 AllOf(HasSubstr(selector), HasSubstr("opencl:" + devices_.front().selector),
-                      HasSubstr(devices_.front().device)));
+                      HasSubstr(printable(devices_.front().device))));
 }
 
 TEST_F(OpenClDevices, TilesKeepToTheUsersMemoryAndTile) {
