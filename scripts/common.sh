@@ -42,15 +42,34 @@ configure() {
   quietly "$ROOT/build/$preset-configure.log" cmake --preset "$preset" "${launcher[@]}" "$@"
 }
 
-# compile PRESET [TARGET...]: on a terminal with ninja's progress line, elsewhere silent unless it fails.
+# compile PRESET [TARGET...]: on a terminal with ninja's progress line, elsewhere with a line for each tenth of its steps;
+# the end of what it said where it fails.
 compile() {
   local preset=$1
   shift
+  local log="$ROOT/build/$preset-compile.log"
   if [[ -t 1 ]]; then
     ninja -C "$ROOT/build/$preset" "$@"
-  else
-    quietly "$ROOT/build/$preset-compile.log" ninja -C "$ROOT/build/$preset" "$@"
+    return
   fi
+  local status=0
+  NINJA_STATUS='[%f/%t] ' ninja -C "$ROOT/build/$preset" "$@" </dev/null 2>&1 | tee "$log" | tenths ||
+    status=${PIPESTATUS[0]}
+  if [[ $status == 0 ]]; then return; fi
+  tail -n 60 "$log" >&2
+  say "failed with status $status: ninja -C build/$preset $* (all of its output: $log)"
+  return "$status"
+}
+
+# tenths: of ninja's lines "[done/all] ..." one for each tenth that is done, on stderr.
+tenths() {
+  local line shown=0
+  while IFS= read -r line; do
+    if [[ $line =~ ^\[([0-9]+)/([0-9]+)\]\  ]] && ((BASH_REMATCH[1] * 10 / BASH_REMATCH[2] > shown)); then
+      shown=$((BASH_REMATCH[1] * 10 / BASH_REMATCH[2]))
+      say "built ${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"
+    fi
+  done
 }
 
 # with_fastid OPTION...: sets `options` to these, and to --fastid with the release build, made first, where none is named.

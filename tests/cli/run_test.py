@@ -103,6 +103,18 @@ class RunTest(unittest.TestCase):
         self.assert_fails(quiet.format("leave"), "+changes: .out.part-Xy")
         self.assert_fails(quiet.format("remove"), "+changes: anna.snp")
 
+    def test_is_skipped_only_where_there_is_no_terminal(self):
+        case = self.folder / "terminal.case"
+        case.write_text("needs: terminal\n" + PASSES)
+        hide = "import os, sys, run\ndef none(): raise OSError\nos.openpty = none\nsys.exit(run.main())"
+        for start, status, words in (([HERE / "run.py"], 0, ""), (["-c", hide], 77, "skipped: it needs a pseudo-terminal")):
+            if status == 0 and not os.path.exists("/dev/ptmx"):
+                continue
+            done = subprocess.run([sys.executable, "-B", *start, case], env={**os.environ, "FASTID": str(self.program)},
+                                  cwd=HERE, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+            self.assertIn(words, done.stdout)
+
     def test_preparing_must_succeed(self):
         self.assert_fails("prepare: fastid fail\n" + PASSES, "preparing failed with 7")
 
