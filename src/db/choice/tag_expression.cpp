@@ -51,7 +51,7 @@ class Parser {
  private:
   [[noreturn]] void refuse(const std::string& problem) const {
     const std::string what =
-        at_ < text_.size() ? "'" + printable(text_.substr(at_), 20) + "' " : std::string("the end ");
+        at_ < text_.size() ? fmt::format("'{}' ", printable(text_.substr(at_), 20)) : std::string("the end ");
     throw UsageError(fmt::format("--only, character {}: {}{}; write it as 'kit=FORCE && consent=yes'",
                                  at_ + 1, what, problem));
   }
