@@ -268,8 +268,9 @@ TEST(EveryReport, HasTheSameParameters) {
                                  .known = {{"victim<1>", "v.snp", "ef56"}}};
   const std::string json = report::json(matches), page = report::html(matches);
   for (const report::Parameter& parameter : report::parameters(matches)) {
-    if (!parameter.value.is_structured()) {
-      EXPECT_THAT(json, HasSubstr(fmt::format("\"{}\": {}", parameter.name, parameter.value.dump())));
+    const std::string value = parameter.value.dump();
+    if (!value.starts_with('{') && !value.starts_with('[')) {
+      EXPECT_THAT(json, HasSubstr(fmt::format("\"{}\": {}", parameter.name, value)));
     }
     if (!parameter.text.empty()) {
       EXPECT_THAT(page, HasSubstr("<dt>" + parameter.title + "</dt><dd>"));
