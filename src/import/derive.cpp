@@ -20,8 +20,10 @@
 #include "import/io/source.hpp"
 #include "import/match/growing_blocks.hpp"
 #include "import/match/joined_sites.hpp"
+#include "import/match/ploidy_rule.hpp"
 #include "import/match/variants_only.hpp"
 #include "panel/build_detector.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
@@ -35,7 +37,7 @@ constexpr std::size_t kMostReserved = 1 << 20;  // sites for which memory is res
 class PanelMaker {
  public:
   /// \param pool  packs calls in parallel with reading
-  PanelMaker(const Source& source, GenotypeReader& reader, Encoding encoding, bool with_calls,
+  PanelMaker(const Source& source, GenotypeReader& reader, const ImportOptions& options, bool with_calls,
              ThreadPool& pool)
       : source_(source),
         reader_(reader),
@@ -48,7 +50,9 @@ class PanelMaker {
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);
-    if (with_calls) blocks_.emplace(reader.samples().size(), encoding, reader.n_records(), pool);
+    if (with_calls)
+      blocks_.emplace(reader.samples().size(), encoding_of(options, reader), reader.n_records(), pool);
+    if (options.individuals) ploidy_.emplace(reader);
   }
 
   void take(const SiteRecord& record) {
@@ -65,12 +69,13 @@ class PanelMaker {
                        fmt::format("there are more than {} sites", with_commas(kMostSites)),
                        "give a panel with --panel");
     std::string id = id_of(record);
-    const auto counts = reader_.count_alleles();
+    const SiteClass site_class = class_of(record.chrom, record.pos, reader_.build());
+    const auto counts = count(site_class, reader_);
     if (id.empty() || counts.first + counts.second == 0) {
       ++(id.empty() ? nameless_ : uncalled_);
       return leave_out(record);
     }
-    add(std::move(id), record, counts);
+    add(std::move(id), record, site_class, counts);
   }
 
   /// Joins sites that share a position into one, in two more passes over the file: who carries which allele
@@ -80,7 +85,10 @@ class PanelMaker {
     auto reader = open();
     while (const SiteRecord* record = reader->next()) joined_.note_carriers(*record, *reader, sites_);
     reader = open();
-    while (const SiteRecord* record = reader->next()) joined_.count(*record, *reader);
+    std::optional<PloidyRule> ploidy;
+    if (ploidy_) ploidy.emplace(*reader);
+    while (const SiteRecord* record = reader->next())
+      joined_.count(*record, *reader, ploidy ? &*ploidy : nullptr);
     const auto choices = joined_.choices();
     std::vector<bool> left_out(sites_.size(), false);
     for (const auto& [site, copies, others] : choices) {
@@ -127,6 +135,7 @@ class PanelMaker {
   std::optional<BitBlocks> take_blocks(const Panel& panel) {
     if (!blocks_ || has_blocks_) return std::nullopt;
     counts_.file_sites = records_;
+    if (other_classes(panel)) return std::nullopt;
     for (const LeftOut& out : left_out_)
       if (!panel.find_position(out.chrom, out.pos).empty() || panel.find_id(out.ids)) return std::nullopt;
     return blocks_->take();
@@ -140,6 +149,20 @@ class PanelMaker {
     std::uint32_t pos = 0;
   };
   static constexpr std::size_t kMostLeftOut = 1 << 20;
+
+  /// Copies of the current record's alleles, without people who have too few or too many of them.
+  GenotypeReader::AlleleCounts count(SiteClass site_class, GenotypeReader& reader) {
+    const SampleBits* const breakers = ploidy_ ? ploidy_->breakers(site_class) : nullptr;
+    return breakers == nullptr ? reader.count_alleles() : reader.count_alleles_without(*breakers);
+  }
+
+  /// Whether the build that was found at the end says another class of a site than was known on the way.
+  bool other_classes(const Panel& panel) const {
+    return panel.build() != reader_.build() && std::ranges::any_of(panel.sites(), [&](const Site& site) {
+             return class_of(site.chrom, site.pos, panel.build()) !=
+                    class_of(site.chrom, site.pos, reader_.build());
+           });
+  }
 
   static std::string_view first_id(const SiteRecord& record) {
     return std::string_view(record.ids).substr(0, record.ids.find(';'));
@@ -170,7 +193,8 @@ class PanelMaker {
     }
   }
 
-  void add(std::string id, const SiteRecord& record, const GenotypeReader::AlleleCounts& counts) {
+  void add(std::string id, const SiteRecord& record, SiteClass site_class,
+           const GenotypeReader::AlleleCounts& counts) {
     joined_.add(record, sites_.size());
     sites_.push_back({std::move(id), record.chrom, record.pos, record.alleles[0], record.alleles[1]});
     alleles_.push_back({record.alleles[0], record.alleles[1]});
@@ -178,7 +202,7 @@ class PanelMaker {
     numbers_.push_back(record.number);
     frequencies_.minor_freq.push_back(0);
     set_frequency(sites_.size() - 1, counts);
-    if (blocks_) add_calls(sites_.back(), record, (counts.first + counts.second) / 2);
+    if (blocks_) add_calls(sites_.back(), record, site_class, (counts.first + counts.second) / 2);
   }
 
   /// Which of the record's alleles is the minor one, and how frequent it is.
@@ -206,17 +230,19 @@ class PanelMaker {
   }
 
   /// \param diploid  number of people who are called, where all are diploid
-  void add_calls(const Site& site, const SiteRecord& record, std::uint64_t diploid) {
+  void add_calls(const Site& site, const SiteRecord& record, SiteClass site_class, std::uint64_t diploid) {
     std::uint64_t called = diploid;
     if (const auto codes = reader_.codes(); !codes.empty()) {
       blocks_->add(codes, record.alleles[0] == site.minor);
     } else {
       reader_.read_onto(site, calls_);
+      if (ploidy_) ploidy_->apply(site_class, record, calls_);
       blocks_->add(calls_);
       called = calls_.count_called();
     }
     const bool swapped = record.alleles[reader_.reference_allele()] == site.minor;
-    if (reader_.may_hold_variants_only()) tally_reference(called, swapped);
+    if (reader_.may_hold_variants_only())
+      tally_reference(called, swapped || site_class != SiteClass::kAutosomal);
     ++counts_.matched;
     counts_.matched_by_position += first_id(record) != site.id;
     counts_.palindromic += site.palindromic();
@@ -225,11 +251,12 @@ class PanelMaker {
     counts_.samples = reader_.samples().size();
   }
 
-  /// Adds the tally of calls_, the calls of the site just added.
-  void tally_reference(std::uint64_t called, bool swapped) {
+  /// Adds the tally of calls_, the calls of the site just added. \param not_judged  another site's than an
+  /// autosome's whose major allele is the reference
+  void tally_reference(std::uint64_t called, bool not_judged) {
     const auto n = static_cast<std::uint32_t>(called);
-    tallies_.push_back(swapped ? ReferenceTally{}
-                               : ReferenceTally{n, n - static_cast<std::uint32_t>(calls_.minor.count())});
+    tallies_.push_back(not_judged ? ReferenceTally{}
+                                  : ReferenceTally{n, n - static_cast<std::uint32_t>(calls_.minor.count())});
   }
 
   const Source& source_;
@@ -240,6 +267,7 @@ class PanelMaker {
   std::vector<std::uint64_t> numbers_;        ///< of their records
   Population frequencies_;
   CallRow calls_;
+  std::optional<PloidyRule> ploidy_;  ///< of people
   std::optional<GrowingBlocks> blocks_;
   std::vector<LeftOut> left_out_;
   std::vector<ReferenceTally> tallies_;  ///< of a file that may hold variants only
@@ -288,7 +316,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
   if (one_pass) check_ids(reader->samples(), source.name());
-  PanelMaker maker(source, *reader, encoding_of(options, *reader), one_pass, pool);
+  PanelMaker maker(source, *reader, options, one_pass, pool);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};

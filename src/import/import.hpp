@@ -102,7 +102,6 @@ struct ImportCounts {
   std::uint64_t swapped = 0;              ///< matched sites whose minor allele is the file's reference allele
   std::uint64_t in_blocks = 0;            ///< matched sites within a gVCF's blocks of reference calls
   std::uint64_t palindromic_dropped = 0;  ///< sites left out because their strand is unknown
-  std::uint64_t many_letters = 0;         ///< genotypes of three or more letters, as of mixtures
   std::uint64_t third_alleles = 0;        ///< calls dropped because another record has a third allele there
 };
 

@@ -79,13 +79,24 @@ unsigned copies_of(SiteClass site_class, Sex sex) {
 
 SiteClasses::SiteClasses(const Panel& panel) : classes_(panel.n_sites()) {
   for (std::vector<Word>& mask : masks_) mask.resize(ceil_div<std::size_t>(panel.n_sites(), kWordBits));
+  std::string_view chrom = "1";  // of the site before: most have the same one
+  bool of_sexes = false;
   for (std::size_t s = 0; s < classes_.size(); ++s) {
     const Site& site = panel.sites()[s];
-    classes_[s] = class_of(site.chrom, site.pos, panel.build());
+    if (site.chrom != chrom) {
+      chrom = site.chrom;
+      of_sexes = place_chromosome(chrom) == "X" || chrom == "Y" || chrom == "M";
+    }
+    if (of_sexes) {
+      classes_[s] = class_of(site.chrom, site.pos, panel.build());
+      if (in_par(site.chrom, site.pos, panel.build())) ++par_;
+    }
     const auto place = static_cast<std::size_t>(classes_[s]);
     ++counts_[place];
     masks_[place][s / kWordBits] |= Word{1} << s % kWordBits;
-    if (in_par(site.chrom, site.pos, panel.build())) ++par_;
+    const auto word = static_cast<std::uint32_t>(s / kWordBits);
+    if (classes_[s] != SiteClass::kAutosomal && (words_beside_.empty() || words_beside_.back() != word))
+      words_beside_.push_back(word);
   }
 }
 

@@ -66,6 +66,8 @@ class SiteClasses {
   std::span<const Word> mask(SiteClass site_class) const {
     return masks_[static_cast<std::size_t>(site_class)];
   }
+  /// The words of such a row in which a site is not autosomal, in order.
+  std::span<const std::uint32_t> words_beside() const { return words_beside_; }
   /// The places in the panel of the sites of a class, in the panel's order.
   std::vector<std::uint32_t> sites(SiteClass site_class) const;
 
@@ -77,6 +79,7 @@ class SiteClasses {
   std::vector<SiteClass> classes_;
   std::array<std::uint32_t, kSiteClasses> counts_{};
   std::array<std::vector<Word>, kSiteClasses> masks_;
+  std::vector<std::uint32_t> words_beside_;
   std::uint32_t par_ = 0;
 };
 

@@ -26,6 +26,7 @@ std::string position_text(std::string_view chrom, std::uint32_t pos) {
 SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file,
                          GenotypeReader& reader)
     : panel_(panel),
+      classes_(panel),
       options_(options),
       file_(std::move(file)),
       reader_(reader),
@@ -35,6 +36,7 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       calls_(reader.samples().size()),
       carriers_(reader.samples().size()) {
   counts_.samples = reader.samples().size();
+  if (options.individuals) ploidy_.emplace(reader);
   if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
   if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
     throw InputError(file_, "", "the panel has no frequencies to tell strands by",
@@ -91,7 +93,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   }
   if (candidate.origin == Origin::kId) tally_position(site, record);
   counts_.unknown_alleles += fit.unknown_allele;
-  counts_.many_letters += fit.many_letters;
+  if (ploidy_) ploidy_->apply(classes_.of(candidate.site), record, calls_);
   store(candidate, fit, record);
   return true;
 }
@@ -108,11 +110,12 @@ SiteMatcher::Fate SiteMatcher::read_site(const Site& site, std::uint32_t place, 
 
 /// With q the minor allele's frequency, counts of (major, minor) letters are (q / (1 - q))^(minor - major)
 /// times as likely where the file is on the panel's strand as on the other strand, where the letters are
-/// swapped.
+/// swapped. How many copies there are of X, Y and M is not known yet: these sites are dropped.
 SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t place, Fit& fit) {
   const bool fits = reader_.read_onto(site, calls_).has_value();
   if (!fits) return Fate::kOtherAlleles;
-  if (options_.palindromic == PalindromicRule::kDrop) return Fate::kDropped;
+  if (options_.palindromic == PalindromicRule::kDrop || classes_.of(place) != SiteClass::kAutosomal)
+    return Fate::kDropped;
   const auto letters = reader_.count_letters(site);
   const double q =
       std::clamp(panel_.populations().front().minor_freq[place], kLeastFrequency, 1 - kLeastFrequency);
@@ -163,6 +166,7 @@ void SiteMatcher::take_block(const SiteRecord& record) {
       ++counts_.unknown_alleles;
       continue;
     }
+    if (ploidy_) ploidy_->apply(classes_.of(place), record, calls_);
     state.origin = Origin::kBlock;
     state.record = record.number;
     state.swapped = base == site.minor;
@@ -208,7 +212,7 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
 
 /// Tallies calls_, which are now the site's calls.
 void SiteMatcher::tally_reference(std::uint32_t site) {
-  if (tallies_.empty()) return;
+  if (tallies_.empty() || classes_.of(site) != SiteClass::kAutosomal) return;
   const auto called = static_cast<std::uint32_t>(calls_.count_called());
   tallies_[site] = states_[site].swapped
                        ? ReferenceTally{}
@@ -260,10 +264,13 @@ void SiteMatcher::finish() {
   count_sites();
   check_overlap();
   check_positions();
+  std::vector<std::string> odd_ploidy;
+  if (ploidy_) odd_ploidy = ploidy_->finish(blocks_, classes_.mask(SiteClass::kAutosomal), file_);
   if (!tallies_.empty()) refuse_variants_only(panel_, tallies_, people_of(options_), file_);
   std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
   warn_of_blocks();
   warn_of_mixtures();
+  std::ranges::move(odd_ploidy, std::back_inserter(warnings_));
   if (options_.absent_as_reference) call_absent_sites();
 }
 
@@ -323,11 +330,6 @@ void SiteMatcher::warn_of_mixtures() {
         fmt::format("{}: says that its sample is a mixture, where a person is asked for: `fastid mixture` "
                     "searches with one, `db build --kind mixtures` keeps them",
                     file_));
-  else if (options_.individuals && counts_.many_letters > 0)
-    warnings_.push_back(
-        fmt::format("{}: {} of three letters or more, where a person has two: a mixture? `fastid mixture` "
-                    "searches with one, `db build --kind mixtures` keeps them",
-                    file_, counted(counts_.many_letters, "genotype")));
 }
 
 void SiteMatcher::call_absent_sites() {
