@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/common.hpp"
+#include "cli/db_info.hpp"
 #include "cli/panel_check.hpp"
 #include "panel/named_panels.hpp"
 
@@ -52,12 +53,15 @@ ExitCode run_list(const Arguments& arguments) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   for (const NamedPanel& named : named_panels()) {
     const Panel panel = PanelSource(named.name).read();
-    text +=
-        row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes", named.what);
+    const SiteClasses classes(panel);
+    const std::string parts = classes.parts();
+    text += row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes",
+                parts.empty() ? std::string(named.what) : fmt::format("{} ({})", named.what, parts));
     nlohmann::ordered_json populations = nlohmann::ordered_json::array();
     for (const Population& population : panel.populations()) populations.push_back(population.name);
     all.push_back({{"panel", named.name},
                    {"n_sites", panel.n_sites()},
+                   {"sites", classes_json(classes)},
                    {"populations", std::move(populations)},
                    {"what", named.what},
                    {"head", head_of(named.text)}});

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
@@ -21,6 +22,7 @@
 #include "import/match/growing_blocks.hpp"
 #include "import/match/joined_sites.hpp"
 #include "import/match/ploidy_rule.hpp"
+#include "import/match/sex_check.hpp"
 #include "import/match/variants_only.hpp"
 #include "panel/build_detector.hpp"
 #include "panel/site_class.hpp"
@@ -139,6 +141,11 @@ class PanelMaker {
     for (const LeftOut& out : left_out_)
       if (!panel.find_position(out.chrom, out.pos).empty() || panel.find_id(out.ids)) return std::nullopt;
     return blocks_->take();
+  }
+  /// Warnings of the people's genotypes. \throws InputError as PloidyRule::finish()
+  std::vector<std::string> check_ploidy(const BitBlocks& people, const SiteClasses& classes) const {
+    if (!ploidy_) return {};
+    return ploidy_->finish(people, classes.mask(SiteClass::kAutosomal), source_.name());
   }
   const ImportCounts& counts() const { return counts_; }
   std::span<const ReferenceTally> tallies() const { return tallies_; }
@@ -293,6 +300,34 @@ void warn_of_one_chromosome(const Panel& panel, const Source& source) {
       source.name(), panel.only_chromosome(), kJoinChromosomes);
 }
 
+void check_sexes(ImportedProfiles& profiles, const SiteClasses& classes,
+                 std::span<const std::optional<Sex>> stated) {
+  const PeopleOnPanel people{profiles.blocks, classes, profiles.ids};
+  profiles.counts.one_copy_hets = one_copy_hets(people);
+  if (std::string warning = warn_of_sexes(people, stated, display_name(profiles.file)); !warning.empty())
+    profiles.warnings.push_back(std::move(warning));
+}
+
+/// The panel with frequencies of X, Y and M by copies, which need the people's sexes. Where their profiles do
+/// not say them, genotypes are read once more.
+Panel by_copies(const std::string& path, const PanelAndProfiles& derived, const ImportOptions& options) {
+  std::optional<ImportedProfiles> again;
+  if (!derived.profiles || derived.profiles->blocks.shape().encoding != Encoding::kAlleles) {
+    ImportOptions genotypes = options;
+    genotypes.encoding = Encoding::kAlleles;
+    genotypes.depths.reset();
+    genotypes.palindromic = PalindromicRule::kKeep;
+    genotypes.report.reset();
+    again = import_profiles(path, derived.panel, genotypes);
+  }
+  const ImportedProfiles& profiles = again ? *again : *derived.profiles;
+  if (profiles.blocks.shape().encoding != Encoding::kAlleles) return derived.panel;
+  std::vector<Population> populations = derived.panel.populations();
+  const SiteClasses classes(derived.panel);
+  count_by_copies({profiles.blocks, classes, profiles.ids}, populations.front().minor_freq);
+  return Panel(derived.panel.sites(), std::move(populations), derived.panel.build(), path);
+}
+
 void refuse_few_people(const Source& source, FileFormat format, std::size_t people) {
   if (format == FileFormat::kText || people < kLeastPeople)
     throw InputError(source.name(), "",
@@ -321,15 +356,21 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};
   warn_of_one_chromosome(result.panel, source);
+  const SiteClasses classes(result.panel);
   if (auto blocks = maker.take_blocks(result.panel)) {
+    std::vector<std::string> warnings = maker.check_ploidy(*blocks, classes);
     refuse_variants_only(result.panel, maker.tallies(), people_of(options), source.name());
+    std::ranges::move(reader->warnings(), std::back_inserter(warnings));
     result.profiles = ImportedProfiles{.file = path,
                                        .sha256 = sha256,
                                        .ids = reader->samples(),
                                        .blocks = std::move(*blocks),
                                        .counts = maker.counts(),
-                                       .warnings = reader->warnings()};
+                                       .warnings = std::move(warnings)};
+    if (options.individuals) check_sexes(*result.profiles, classes, reader->stated_sexes());
   }
+  if (options.individuals && !options.haplotypes && !classes.all_autosomal())
+    result.panel = by_copies(path, result, options);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
@@ -182,10 +183,13 @@ std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::ui
 
 std::optional<std::uint32_t> Panel::median_distance() const {
   std::vector<std::uint32_t> distances;
-  for (std::size_t i = 1; i < by_position_.size(); ++i) {
-    const Site &before = sites_[by_position_[i - 1]], &here = sites_[by_position_[i]];
-    if (place_chromosome(before.chrom) == place_chromosome(here.chrom))
-      distances.push_back(here.pos - before.pos);
+  const Site* before = nullptr;
+  for (const std::uint32_t place : by_position_) {
+    const Site& here = sites_[place];
+    if (class_of(here.chrom, here.pos, build_) != SiteClass::kAutosomal) continue;
+    if (before != nullptr && place_chromosome(before->chrom) == place_chromosome(here.chrom))
+      distances.push_back(here.pos - before->pos);
+    before = &here;
   }
   if (distances.empty()) return std::nullopt;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);

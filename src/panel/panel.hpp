@@ -82,8 +82,8 @@ class Panel {
   std::span<const std::uint32_t> find_range(std::string_view chrom, std::uint32_t first,
                                             std::uint32_t last) const;
 
-  /// The median distance of neighbours on a chromosome, in base pairs; no value where no chromosome has two
-  /// sites.
+  /// The median distance of autosomal neighbours on a chromosome, in base pairs; no value where no chromosome
+  /// has two such sites.
   std::optional<std::uint32_t> median_distance() const;
   /// The chromosome that all sites of known position are on; "" where they are on several.
   std::string_view only_chromosome() const;

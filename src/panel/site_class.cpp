@@ -49,6 +49,13 @@ std::string_view name_of(Sex sex) {
   return sex == Sex::kMale ? "male" : sex == Sex::kFemale ? "female" : "undecided";
 }
 
+std::optional<Sex> parse_sex(std::string_view given) {
+  const std::string text = ascii_lower(trim(given));
+  if (text == "m" || text == "male" || text == "1" || text == "xy") return Sex::kMale;
+  if (text == "f" || text == "female" || text == "2" || text == "xx") return Sex::kFemale;
+  return std::nullopt;
+}
+
 bool in_par(std::string_view chrom, std::uint32_t pos, GenomeBuild build) {
   if (chrom == "PAR" || chrom == "PAR1" || chrom == "PAR2") return true;
   return chrom == "X" && in_shared_end(pos, build, &BuildEnds::x);
@@ -109,9 +116,13 @@ std::vector<std::uint32_t> SiteClasses::sites(SiteClass site_class) const {
 }
 
 std::string SiteClasses::describe() const {
-  const std::string all = with_commas(n_sites()) + (n_sites() == 1 ? " site" : " sites");
-  if (all_autosomal() && par_ == 0) return all;
+  const std::string all = counted(n_sites(), "site"), by_class = parts();
+  return by_class.empty() ? all : fmt::format("{} ({})", all, by_class);
+}
+
+std::string SiteClasses::parts() const {
   std::string parts;
+  if (all_autosomal() && par_ == 0) return parts;
   const auto add = [&parts](std::uint32_t n, std::string_view what) {
     if (n > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", with_commas(n), what);
   };
@@ -119,7 +130,7 @@ std::string SiteClasses::describe() const {
       par_ > 0 ? fmt::format("autosomal, {} of them in PAR", with_commas(par_)) : "autosomal");
   for (const SiteClass of : {SiteClass::kX, SiteClass::kY, SiteClass::kM}) add(count(of), name_of(of));
   add(count(SiteClass::kNone), "on Y's copy of PAR, left out");
-  return fmt::format("{} ({})", all, parts);
+  return parts;
 }
 
 }  // namespace fastid

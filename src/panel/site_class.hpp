@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,10 @@ enum class Sex : std::uint8_t { kMale, kFemale, kUndecided };
 
 /// "male", "female", "undecided".
 std::string_view name_of(Sex sex);
+
+/// A sex as files spell it: M, male, 1, XY; F, female, 2, XX, in upper or lower case; nothing for anything
+/// else.
+std::optional<Sex> parse_sex(std::string_view text);
 
 /// How many copies of a site somebody has. \param sex  kUndecided: as many as either sex may have, at most
 unsigned copies_of(SiteClass site_class, Sex sex);
@@ -74,6 +79,8 @@ class SiteClasses {
   /// "5,421 sites (4,346 autosomal, 246 X, 829 Y)", PAR named among the autosomal; "1,024 sites" where all
   /// are autosomal and none is in PAR.
   std::string describe() const;
+  /// What stands in its brackets; "" where nothing does.
+  std::string parts() const;
 
  private:
   std::vector<SiteClass> classes_;

@@ -11,6 +11,7 @@
 
 #include "import/match/call_row.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -95,6 +96,8 @@ class GenotypeReader {
 
   /// What the file says of its samples and where they come from, for the log; "" where it says nothing.
   virtual std::string about() const { return {}; }
+  /// The sex that the file states of each of its samples; empty where it states none.
+  virtual std::span<const std::optional<Sex>> stated_sexes() const { return {}; }
   /// Whether the file says that its sample is of several people.
   virtual bool of_mixture() const { return false; }
 

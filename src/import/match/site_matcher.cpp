@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "import/formats/open.hpp"
+#include "import/match/sex_check.hpp"
 #include "panel/allele_code.hpp"
 
 namespace fastid {
@@ -272,6 +273,14 @@ void SiteMatcher::finish() {
   warn_of_mixtures();
   std::ranges::move(odd_ploidy, std::back_inserter(warnings_));
   if (options_.absent_as_reference) call_absent_sites();
+  if (options_.individuals) check_sexes();
+}
+
+void SiteMatcher::check_sexes() {
+  const PeopleOnPanel people{blocks_, classes_, reader_.samples()};
+  counts_.one_copy_hets = one_copy_hets(people);
+  if (std::string warning = warn_of_sexes(people, reader_.stated_sexes(), file_); !warning.empty())
+    warnings_.push_back(std::move(warning));
 }
 
 void SiteMatcher::count_sites() {
@@ -332,24 +341,49 @@ void SiteMatcher::warn_of_mixtures() {
                     file_));
 }
 
+/// Sites of Y wait until X is filled, which says who has a Y. Its copy of PAR is nobody's.
 void SiteMatcher::call_absent_sites() {
-  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
-    calls_.major.set(sample);
-  }
-  calls_.minor.clear();
+  SampleBits everybody(counts_.samples);
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) everybody.set(sample);
   std::uint64_t absent = 0;
-  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
-    if (states_[s].origin != Origin::kNothing) continue;
-    writer_.put(s, calls_);
-    states_[s].filled = true;
-    ++absent;
-  }
+  for (const SiteClass of : {SiteClass::kAutosomal, SiteClass::kX, SiteClass::kM})
+    absent += fill_absent(of, everybody);
+  writer_.flush();
+  if (classes_.has(SiteClass::kY)) absent += fill_absent(SiteClass::kY, who_has_y());
   writer_.flush();
   if (absent > 0)
     warnings_.push_back(fmt::format(
         "{}: {} absent sites are read as the panel's major allele (--absent-as-reference), which is "
         "wrong where the reference genome has the minor one",
         file_, with_commas(absent)));
+}
+
+/// Calls the absent sites of a class, of those who have them. How many there are.
+std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
+  if (!who.any()) return 0;
+  std::uint64_t absent = 0;
+  calls_.clear();
+  calls_.major = who;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    if (classes_.of(s) != of || states_[s].origin != Origin::kNothing) continue;
+    writer_.put(s, calls_);
+    states_[s].filled = true;
+    ++absent;
+  }
+  return absent;
+}
+
+/// People whose X shows one copy; without X, and of mixtures, those of whom a site of Y is called.
+SampleBits SiteMatcher::who_has_y() const {
+  SampleBits who(counts_.samples);
+  const BlocksView view = blocks_.view();
+  const bool by_x =
+      options_.individuals && classes_.has(SiteClass::kX) && blocks_.shape().encoding == Encoding::kAlleles;
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    const SexCounts counts = count_sex(view, sample, blocks_.called_sites(sample), classes_);
+    if (by_x ? sex_of(counts, classes_, true).x_copies == 1u : counts.y_called > 0) who.set(sample);
+  }
+  return who;
 }
 
 }  // namespace fastid

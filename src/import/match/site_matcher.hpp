@@ -95,6 +95,9 @@ class SiteMatcher {
   void tally_reference(std::uint32_t site);
   void count_sites();
   void call_absent_sites();
+  std::uint64_t fill_absent(SiteClass of, const SampleBits& who);
+  SampleBits who_has_y() const;
+  void check_sexes();
   void warn_of_blocks();
   std::string report_line(std::uint32_t site, std::span<const std::uint64_t> calls) const;
 
