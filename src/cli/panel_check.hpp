@@ -9,6 +9,7 @@
 
 #include "analysis/survey.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid::cli {
 

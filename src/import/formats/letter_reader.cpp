@@ -52,9 +52,10 @@ std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
 
 const Ploidy* LetterReader::odd_ploidy() {
   const auto all = genotypes();
-  if (std::ranges::all_of(all, [](const std::string& letters) { return letters.size() == 2; }))
-    return nullptr;
-  ploidy_ = Ploidy(all.size());
+  const auto is_odd = [](const std::string& letters) { return letters.size() == 1 || letters.size() > 2; };
+  if (std::ranges::none_of(all, is_odd)) return nullptr;
+  if (ploidy_.one.words().empty()) ploidy_ = Ploidy(all.size());
+  ploidy_.clear();
   for (std::size_t sample = 0; sample < all.size(); ++sample) ploidy_.note(sample, all[sample].size());
   return &ploidy_;
 }

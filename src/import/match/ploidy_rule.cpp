@@ -79,15 +79,18 @@ void PloidyRule::refuse_most(const BitBlocks& blocks, std::span<const Word> auto
       called += static_cast<std::uint64_t>(
           std::popcount(blocks.view().called_word(sample, word) & autosomal[word]));
     if (dropped_[sample] <= called) continue;
-    const bool haploid = one_.total >= many_.total;
-    const Place& first = haploid ? one_.first : many_.first;
+    const bool haploid = many_.total == 0, mixed = one_.total > 0 && many_.total > 0;
+    const Place& first =
+        haploid || (mixed && one_.first.record < many_.first.record) ? one_.first : many_.first;
     throw InputError(
         file, fmt::format("sample '{}'", printable(reader_.samples()[sample])),
-        fmt::format("has {} at most of its autosomal sites ({} of {}; the first in the file: {}), where a "
-                    "person has two",
-                    haploid ? "one allele" : fmt::format("{} alleles", first.n_alleles),
-                    with_commas(dropped_[sample]), with_commas(dropped_[sample] + called),
-                    reader_.place(first.record)),
+        fmt::format(
+            "{} of its {} autosomal genotypes have {}, where a person has two (the first in the file: {})",
+            with_commas(dropped_[sample]), with_commas(dropped_[sample] + called),
+            mixed     ? "one allele or more than two"
+            : haploid ? "one allele"
+                      : fmt::format("{} alleles", first.n_alleles),
+            reader_.place(first.record)),
         haploid
             ? "give diploid genotypes: call them again with a ploidy of 2"
             : "give diploid genotypes: call them again with a ploidy of 2; of a mixture, `fastid mixture` "
