@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "base/error.hpp"
@@ -42,13 +43,14 @@ void PloidyRule::drop(const SampleBits& who, const Place& place, Dropped& kind, 
     const std::uint64_t dropped = words[i] & (major[i] | minor[i]);
     if (dropped == 0) continue;
     if (kind.total == 0) kind.first = place;
+    kind.most = std::max(kind.most, place.n_alleles);
     kind.total += static_cast<std::uint64_t>(std::popcount(dropped));
     major[i] &= ~dropped;
     minor[i] &= ~dropped;
     if (!place.autosomal) continue;
-    if (dropped_.empty()) dropped_.resize(reader_.samples().size());
+    if (kind.autosomal.empty()) kind.autosomal.resize(reader_.samples().size());
     for (std::uint64_t rest = dropped; rest != 0; rest &= rest - 1)
-      ++dropped_[64 * i + static_cast<std::size_t>(std::countr_zero(rest))];
+      ++kind.autosomal[64 * i + static_cast<std::size_t>(std::countr_zero(rest))];
   }
 }
 
@@ -72,25 +74,23 @@ std::vector<std::string> PloidyRule::finish(const BitBlocks& blocks, std::span<c
 
 void PloidyRule::refuse_most(const BitBlocks& blocks, std::span<const Word> autosomal,
                              const std::string& file) const {
-  for (std::size_t sample = 0; sample < dropped_.size(); ++sample) {
-    if (dropped_[sample] == 0) continue;
+  if (one_.autosomal.empty() && many_.autosomal.empty()) return;
+  for (std::size_t sample = 0; sample < reader_.samples().size(); ++sample) {
+    const std::uint32_t dropped = one_.of(sample) + many_.of(sample);
+    if (dropped == 0) continue;
     std::uint64_t called = 0;
     for (std::size_t word = 0; word < autosomal.size(); ++word)
       called += static_cast<std::uint64_t>(
           std::popcount(blocks.view().called_word(sample, word) & autosomal[word]));
-    if (dropped_[sample] <= called) continue;
-    const bool haploid = many_.total == 0, mixed = one_.total > 0 && many_.total > 0;
-    const Place& first =
-        haploid || (mixed && one_.first.record < many_.first.record) ? one_.first : many_.first;
+    if (dropped <= called) continue;
+    const bool haploid = one_.of(sample) >= many_.of(sample);
     throw InputError(
         file, fmt::format("sample '{}'", printable(reader_.samples()[sample])),
         fmt::format(
             "{} of its {} autosomal genotypes have {}, where a person has two (the first in the file: {})",
-            with_commas(dropped_[sample]), with_commas(dropped_[sample] + called),
-            mixed     ? "one allele or more than two"
-            : haploid ? "one allele"
-                      : fmt::format("{} alleles", first.n_alleles),
-            reader_.place(first.record)),
+            with_commas(haploid ? one_.of(sample) : many_.of(sample)), with_commas(dropped + called),
+            haploid ? "one allele" : fmt::format("up to {} alleles", many_.most),
+            reader_.place((haploid ? one_ : many_).first.record)),
         haploid
             ? "give diploid genotypes: call them again with a ploidy of 2"
             : "give diploid genotypes: call them again with a ploidy of 2; of a mixture, `fastid mixture` "

@@ -39,6 +39,9 @@ class PloidyRule {
   struct Dropped {
     std::uint64_t total = 0;  ///< genotypes
     Place first;
+    std::size_t most = 0;                  ///< alleles
+    std::vector<std::uint32_t> autosomal;  ///< of each sample; empty while there are none
+    std::uint32_t of(std::size_t sample) const { return autosomal.empty() ? 0 : autosomal[sample]; }
   };
 
   void drop(const SampleBits& who, const Place& place, Dropped& kind, CallRow& calls);
@@ -46,7 +49,6 @@ class PloidyRule {
 
   GenotypeReader& reader_;
   Dropped one_, many_;
-  std::vector<std::uint32_t> dropped_;  ///< of each sample, at autosomal sites; empty while nothing is
   SampleBits breakers_;
 };
 
