@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analysis/internal/compared_by.hpp"
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/family.hpp"
 #include "analysis/internal/kin_evidence.hpp"
 #include "analysis/internal/listing.hpp"
@@ -184,14 +185,15 @@ class KinSearch {
  public:
   /// \param family  no value: relatives of each query are looked for
   KinSearch(const KinOptions& options, PairFinder& finder, const db::Reader& reader,
-            const db::ChosenRows& chosen, const Queries& queries, const std::optional<FamilyFile>& family)
+            const db::ChosenRows& chosen, const CountedSites& sites, const Queries& queries,
+            const std::optional<FamilyFile>& family)
       : options_(options),
         finder_(finder),
         reader_(reader),
         chosen_(chosen),
         queries_(queries),
         family_(family),
-        evidence_(options, reader, chosen.n),
+        evidence_(options, reader, sites, chosen.n),
         problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
                  Encoding::kAlleles} {}
 
@@ -312,14 +314,17 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
   finder.rests_on("chosen profiles", digest_of(chosen));
 
   const Stopwatch reading;
-  const Queries queries = queries_of(options.search, reader, finder, table);
+  const CountedSites sites(reader);
+  Queries queries = queries_of(options.search, reader, finder, table);
+  sites.keep(family ? "relative" : "query", queries);
   check_queries(queries);
   table.run.query_seconds = reading.seconds();
 
-  KinSearch search(options, finder, reader, chosen, queries, family);
+  KinSearch search(options, finder, reader, chosen, sites, queries, family);
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options.search, reader, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
+  say_sites_beside(sites.classes());
   say_findings(table);
   end_run(total, table.run);
   return table;

@@ -14,6 +14,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bits/block_range.hpp"
+#include "bits/kept_sites.hpp"
 #include "part/close_pairs.hpp"
 #include "pipeline/all_pairs.hpp"
 #include "pipeline/pair_tiles.hpp"
@@ -123,7 +124,9 @@ struct PairSearch::Impl : PairQuestion {
     if (tile.empty()) return compared;
     const BlockRange rows(sides.rows().source(),
                           {tile.rows.first / kLanes, ceil_div<std::uint64_t>(tile.rows.end, kLanes)});
-    const AllPairs all = question(tile, rows);
+    const BlockSource& all_sites = sides.columns().source();
+    const KeptSites kept(all_sites, counted_sites.mask());
+    const AllPairs all = question(tile, counted_sites.all() ? all_sites : kept, rows);
     const Stopwatch comparing;
     Progress progress(options.progress, "comparing", "profiles", rows_of_strips(all));
     try {
@@ -138,10 +141,11 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
-  AllPairs question(const PairTile& tile, const BlockRange& rows) const {
+  /// \param columns  with the counted sites
+  AllPairs question(const PairTile& tile, const BlockSource& columns, const BlockRange& rows) const {
     return {.comparison = facts.min_kinship ? Comparison::kKinship : Comparison::kIdentity,
             .by = facts.by,
-            .columns = sides.columns().source(),
+            .columns = columns,
             .rows = rows,
             .threshold = threshold(),
             .rows_for =

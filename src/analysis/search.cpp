@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analysis/internal/compared_by.hpp"
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/matches.hpp"
 #include "analysis/internal/notes.hpp"
 #include "analysis/queries.hpp"
@@ -75,13 +76,14 @@ Queries known_of(const SearchOptions& options, const db::Reader& reader, PairFin
 class Search {
  public:
   Search(const SearchOptions& options, PairFinder& finder, const db::Reader& reader,
-         const db::ChosenRows& chosen, const Queries& queries, Queries known, Encoding by)
+         const db::ChosenRows& chosen, const CountedSites& sites, const Queries& queries, Queries known,
+         Encoding by)
       : options_(options),
         finder_(finder),
         reader_(reader),
         chosen_(chosen),
         queries_(queries),
-        evidence_(options.evidence, options.comparison, by, reader, chosen.n, std::move(known),
+        evidence_(options.evidence, options.comparison, by, reader, sites, chosen.n, std::move(known),
                   options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
@@ -200,15 +202,19 @@ std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finde
   finder.rests_on("chosen profiles", digest_of(chosen));
 
   const Stopwatch reading;
-  const Queries queries = queries_of(options, reader, finder, table);
+  const CountedSites sites(reader, options.counted);
+  Queries queries = queries_of(options, reader, finder, table);
+  sites.keep("query", queries);
   Queries known = known_of(options, reader, finder);
+  if (!known.sources.empty()) sites.keep("known contributor", known);
   table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, finder, reader, chosen, queries, std::move(known), table.by);
+  Search search(options, finder, reader, chosen, sites, queries, std::move(known), table.by);
   if (!search.run(table)) return std::nullopt;
   table.provenance =
       provenance_of(options, reader, chosen, search.evidence().parameters(), search.evidence().populations());
+  if (sites.counted() == SiteClass::kAutosomal) say_sites_beside(sites.classes());
   say_findings(table);
   end_run(total, table.run);
   return table;

@@ -13,12 +13,15 @@
 #include "engine/engine.hpp"
 #include "import/import.hpp"
 #include "match/match_table.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
 struct SearchOptions {
   Comparison comparison = Comparison::kIdentity;
-  std::optional<Encoding> by;        ///< --by; not set: by alleles where all say which were seen
+  std::optional<Encoding> by;  ///< --by; not set: by alleles where all say which were seen
+  std::optional<SiteClass>
+      counted;  ///< --class: kAutosomal, kY, kM; not set: autosomal where there are such sites
   std::vector<std::string> queries;  ///< files; each sample of each is a query
   std::string database;
   ImportOptions import;

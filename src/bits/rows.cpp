@@ -103,6 +103,20 @@ void ProfileRows::set_word(std::size_t row, std::size_t word, Word minor, Word c
   if (!major_.empty()) major_[at] = major;
 }
 
+void ProfileRows::keep_rows(std::span<const std::size_t> rows) {
+  for (std::size_t to = 0; to < rows.size(); ++to) {
+    for (std::vector<Word>* const plane : {&bits_, &called_, &major_})
+      if (!plane->empty())
+        std::copy_n(plane->begin() + static_cast<std::ptrdiff_t>(rows[to] * n_words_), n_words_,
+                    plane->begin() + static_cast<std::ptrdiff_t>(to * n_words_));
+    called_sites_[to] = called_sites_[rows[to]];
+  }
+  n_rows_ = rows.size();
+  for (std::vector<Word>* const plane : {&bits_, &called_, &major_})
+    if (!plane->empty()) plane->resize(n_rows_ * n_words_);
+  called_sites_.resize(n_rows_);
+}
+
 void ProfileRows::keep_sites(std::span<const Word> sites) {
   for (std::size_t row = 0; row < n_rows_; ++row) {
     std::uint32_t called = 0;

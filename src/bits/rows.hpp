@@ -53,6 +53,9 @@ class ProfileRows {
     return {of(bits_), of(called_), of(major_)};
   }
 
+  /// Leaves these rows, ascending places, in their order.
+  void keep_rows(std::span<const std::size_t> rows);
+
   /// A copy of rows first .. first + n - 1.
   ProfileRows slice(std::size_t first, std::size_t n) const;
 

@@ -2,6 +2,7 @@
 /// The queries of a search: their rows, and where each came from.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,13 @@ struct QuerySource {
 
 struct Queries {
   std::vector<QuerySource> sources;
-  ProfileRows
-      rows;  ///< one for each source; of Encoding::kAlleles where every file says which alleles it saw
+  /// One for each source, with the sites that are counted; of Encoding::kAlleles where every file says which
+  /// alleles it saw.
+  ProfileRows rows;
+  /// The same with all sites of the panel; no value where all of them are counted.
+  std::optional<ProfileRows> whole = {};
+
+  RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };
 
 }  // namespace fastid

@@ -43,15 +43,23 @@ void check_parameters(const Parameters& parameters) {
 }
 
 PopulationModel::PopulationModel(std::string name, std::span<const double> minor_freq,
-                                 const Parameters& parameters, std::optional<std::uint64_t> sampled_people)
+                                 const Parameters& parameters, std::optional<std::uint64_t> sampled_people,
+                                 const SiteClasses* classes)
     : name_(std::move(name)), parameters_(parameters), sampled_people_(sampled_people) {
   check_parameters(parameters);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) check_frequency(minor_freq[s], s, name_);
-  floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(minor_freq);
-  for (const double stated : minor_freq) {
+  const auto counts = [&](std::size_t s) {
+    return classes == nullptr || classes->of(s) == SiteClass::kAutosomal;
+  };
+  std::vector<double> autosomal;
+  for (std::size_t s = 0; s < minor_freq.size(); ++s)
+    if (counts(s)) autosomal.push_back(minor_freq[s]);
+  floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(autosomal);
+  for (std::size_t s = 0; s < minor_freq.size(); ++s) {
+    const double stated = minor_freq[s];
     freq_.push_back(sampled_people ? counted_frequency(stated, *sampled_people)
                                    : std::clamp(stated, floor_, 1 - floor_));
-    floored_sites_ += stated < floor_ || stated > 1 - floor_;
+    floored_sites_ += counts(s) && (stated < floor_ || stated > 1 - floor_);
   }
 }
 
@@ -69,11 +77,12 @@ std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_
     if (!all && std::ranges::find(panel.populations(), name, &Population::name) == panel.populations().end())
       throw InputError(source, "", fmt::format("the panel has no population '{}'", printable(name)),
                        fmt::format("choose from: {}; or all", names_of(panel.populations())));
+  const SiteClasses classes(panel);
   std::vector<PopulationModel> models;
   for (const auto& [name, minor_freq] : panel.populations())
     if (all || among(name, wanted))
       models.emplace_back(name, minor_freq, parameters,
-                          name == kCohort ? sampled_cohort : std::optional<std::uint64_t>());
+                          name == kCohort ? sampled_cohort : std::optional<std::uint64_t>(), &classes);
   return models;
 }
 

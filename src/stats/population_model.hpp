@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 #include "stats/internal/genotype.hpp"
 #include "stats/linkage_blocks.hpp"
 
@@ -28,11 +29,12 @@ void check_parameters(const Parameters& parameters);
 class PopulationModel {
  public:
   /// \param minor_freq      one for each site, each in [0, 1]
+  /// \param classes         of the sites, so that the floor is that of the autosomal ones; null: all are
   /// \param sampled_people  people that the frequencies were counted in, where known: frequencies are then
   ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor())
   /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
-                  std::optional<std::uint64_t> sampled_people = {});
+                  std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr);
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }
@@ -40,7 +42,7 @@ class PopulationModel {
 
   /// The number of people that the frequencies were counted in, where known.
   std::optional<std::uint64_t> sampled_people() const { return sampled_people_; }
-  /// The lowest frequency that is used, and the number of sites with a stated frequency of 0 or 1.
+  /// The lowest frequency that is used, and the number of autosomal sites with a stated frequency of 0 or 1.
   double floor() const { return floor_; }
   std::uint32_t floored_sites() const { return floored_sites_; }
 

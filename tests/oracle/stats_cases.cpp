@@ -3,6 +3,9 @@
 // (minor copies; of a mixture: major only, both, minor only) and '-'. Answers with one line of numbers each.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -11,9 +14,13 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
+#include "stats/haplotype.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
+#include "stats/sex.hpp"
+#include "stats/x_ratio.hpp"
 
 namespace fastid::stats {
 namespace {
@@ -201,6 +208,83 @@ Numbers kin(const Fields& fields) {
   return out;
 }
 
+Sex sex_named(std::string_view letter) {
+  return letter == "M" ? Sex::kMale : Sex::kFemale;
+}
+
+/// kind sexes(two letters) by(bits|alleles) seen1 seen2 q theta w: log10 ratio of one site of X
+Numbers x_site(const Fields& fields) {
+  const Sex first = sex_named(fields[2].substr(0, 1)), second = sex_named(fields[2].substr(1));
+  const auto kind = std::ranges::find_if(x_kinds(), [&](const XKind& of) {
+    return of.name == fields[1] && of.first == first && of.second == second;
+  });
+  const auto emissions = x_emissions(number(fields[6]), {number(fields[7]), number(fields[8])},
+                                     copies_of(SiteClass::kX, first), copies_of(SiteClass::kX, second),
+                                     fields[3] == "bits" ? Encoding::kMinor : Encoding::kAlleles);
+  const XEmission& seen = emissions[whole(number(fields[4]))][whole(number(fields[5]))];
+  const std::array<double, 3> share = x_sharing(*kind);
+  return {std::log10(share[0] * seen[0] + share[1] * seen[1] + share[2] * seen[2])};
+}
+
+/// A panel whose site i is on the chromosome of letter i: A 1, else X, Y, M.
+Panel panel_of(std::string_view classes, const Numbers& positions) {
+  std::vector<Site> sites;
+  for (std::size_t s = 0; s < classes.size(); ++s)
+    sites.push_back({fmt::format("s{}", s), classes[s] == 'A' ? "1" : std::string(1, classes[s]),
+                     positions.empty() ? 50'000'000 : whole(positions[s]), 'A', 'C'});
+  return Panel(std::move(sites), {}, GenomeBuild::kGRCh37, "case");
+}
+
+/// freq sampled theta w classes positions relation copies1 copies2 row1 row2: compared, log10 ratio, those of
+/// the kinds
+Numbers x_pair(const Fields& fields) {
+  const PopulationModel model = model_of(fields);
+  const Panel panel = panel_of(fields[5], numbers(fields[6]));
+  const SiteClasses classes(panel);
+  const ProfileRows first = rows_of(fields[10], model.n_sites(), Encoding::kAlleles),
+                    second = rows_of(fields[11], model.n_sites(), Encoding::kAlleles);
+  const XRatio ratio = XModel(model, panel, classes)
+                           .ratio(relation_of(fields[7]), first.row(0), whole(number(fields[8])),
+                                  second.row(0), whole(number(fields[9])));
+  Numbers out{double(ratio.compared), ratio.log10_lr.value_or(NAN)};
+  for (const XKindRatio& of : ratio.kinds) out.push_back(of.log10_lr);
+  return out;
+}
+
+/// freq (of none: no frequencies) sampled theta w classes row: sex copies woman man x_called x_het y_called
+Numbers sex(const Fields& fields) {
+  const Panel panel = panel_of(fields[5], {});
+  const SiteClasses classes(panel);
+  const std::optional<PopulationModel> model =
+      fields[1].empty() ? std::nullopt : std::optional(model_of(fields));
+  const ProfileRows rows = rows_of(fields[6], classes.n_sites(), Encoding::kAlleles);
+  const SexFindings found = SexModel(classes, model ? &*model : nullptr).of(rows.row(0));
+  return {found.sex ? double(*found.sex) : -1,
+          double(found.x_copies.value_or(0)),
+          found.log10_woman,
+          found.log10_man,
+          double(found.x_called),
+          double(found.x_het),
+          double(found.y_called)};
+}
+
+/// x n: the upper bound of the share
+Numbers bound(const Fields& fields) {
+  return {upper_bound(static_cast<std::uint64_t>(number(fields[1])),
+                      static_cast<std::uint64_t>(number(fields[2])))};
+}
+
+/// n w
+Numbers allowed(const Fields& fields) {
+  return {double(allowance(whole(number(fields[1])), number(fields[2])))};
+}
+
+/// mismatches compared w: 0 agree, 1 undecided, 2 differ, -1 nothing to compare
+Numbers word(const Fields& fields) {
+  const auto said = haplotype_word({whole(number(fields[1])), whole(number(fields[2]))}, number(fields[3]));
+  return {said ? double(*said) : -1};
+}
+
 Numbers answer(const Fields& fields) {
   using enum Encoding;
   static const std::map<std::string_view, std::function<Numbers(const Fields&)>> kinds{
@@ -211,7 +295,13 @@ Numbers answer(const Fields& fields) {
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
       {"panel", panel},
-      {"kin", kin}};
+      {"kin", kin},
+      {"x-site", x_site},
+      {"x-pair", x_pair},
+      {"sex", sex},
+      {"bound", bound},
+      {"allowance", allowed},
+      {"word", word}};
   return kinds.at(fields[0])(fields);
 }
 

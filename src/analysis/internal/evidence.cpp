@@ -9,6 +9,7 @@
 #include "analysis/internal/frequencies.hpp"
 #include "analysis/internal/histogram.hpp"
 #include "analysis/internal/stored_profiles.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -56,18 +57,21 @@ std::optional<BlocksOfPanel> blocks_of(const EvidenceOptions& options, const db:
 }
 
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
-                   const db::Reader& reader, std::uint64_t searched, Queries known, std::uint64_t top)
+                   const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
+                   std::uint64_t top)
     : options_(options),
       comparison_(comparison),
       reader_(reader),
+      sites_(sites),
       known_(std::move(known)),
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
   blocks_ = blocks_of(options, reader);
   const auto blocks = blocks_ ? blocks_->blocks : nullptr;
-  models_ = models_of(reader, options.population, options.parameters, blocks);
-  if (comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
+  if (sites.counted() == SiteClass::kAutosomal)
+    models_ = models_of(reader, options.population, options.parameters, blocks);
+  if (available() && comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
     for (const stats::PopulationModel& model :
          models_of(reader, stats::kAllPopulations, options.parameters, blocks))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
@@ -86,6 +90,12 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
 }
 
 void Evidence::check_frequencies() const {
+  if (sites_.counted() != SiteClass::kAutosomal) {
+    if (options_.max_chance_matches)
+      throw UsageError(
+          "--max-chance-matches is of autosomal sites: Y and M are one haplotype each; leave it out");
+    return;
+  }
   if (!available() && options_.max_chance_matches)
     throw InputError(reader_.path(), "",
                      "its panel has no allele frequencies, which --max-chance-matches takes", kFrequencyCure);
@@ -139,7 +149,8 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(source);
-    const stats::QueryEvaluator figures(question_, profiles.read(mixture));
+    const MaskedRow counted = sites_.keep(profiles.read(mixture));
+    const stats::QueryEvaluator figures(question_, counted.view());
     for (const auto& [query, row] : hits) {
       put_figures(figures.hit(queries.row(query), row->counts), *row);
       progress.add(1);

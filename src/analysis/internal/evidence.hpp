@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/internal/blocks_file.hpp"
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/listing.hpp"
 #include "analysis/queries.hpp"
 #include "base/progress.hpp"
@@ -40,12 +41,13 @@ class Evidence {
  public:
   /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they
   /// were counted in few people, or only in the database's own. `reader` must outlive this object.
-  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param
-  /// searched  how many profiles are \param known  the people of options.known \param top  most rows listed
-  /// for each query \throws InputError (no such population; no frequencies, and an option that takes them),
-  /// UsageError.
+  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
+  /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
+  /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
+  /// most rows listed for each query \throws InputError (no such population; no frequencies, and an option
+  /// that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
-           std::uint64_t searched, Queries known, std::uint64_t top);
+           const CountedSites& sites, std::uint64_t searched, Queries known, std::uint64_t top);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;
@@ -95,6 +97,7 @@ class Evidence {
   EvidenceOptions options_;
   Comparison comparison_;
   const db::Reader& reader_;
+  const CountedSites& sites_;
   Queries known_;
   std::vector<RowView> known_rows_;
   std::optional<BlocksOfPanel> blocks_;

@@ -44,9 +44,11 @@ std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
 
 }  // namespace
 
-KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, std::uint64_t searched)
+KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         std::uint64_t searched)
     : options_(options),
       reader_(reader),
+      sites_(sites),
       searched_(searched),
       blocks_(blocks_of(options.search.evidence, reader)),
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
@@ -91,7 +93,9 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
   const ShortlistSource shortlists(reader_, {&matches, 1});
   const std::vector<Batch> batches = batches_of({&matches, 1});
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    for_each_stored(shortlists.source(), batches[i].rows, [&](MatchRow& row, const RowView& stored) {
+    for_each_stored(shortlists.source(), batches[i].rows, [&](MatchRow& row, const RowView& whole) {
+      const MaskedRow counted = sites_.keep(whole);
+      const RowView stored = counted.view();
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
         const stats::KinCounts counts = stats::count_kin(relatives.rows.row(r), stored);
         const std::optional<KinFigures> kin = figures_of(counts);

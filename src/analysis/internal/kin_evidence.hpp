@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/relation_evidence.hpp"
 #include "analysis/kin.hpp"
 #include "analysis/queries.hpp"
@@ -21,9 +22,10 @@ namespace fastid {
 
 class KinEvidence {
  public:
-  /// Says what is to be said of the panel's frequencies. `reader` and `options` must outlive this object.
-  /// \param searched  how many profiles are \throws InputError (no such population), UsageError
-  KinEvidence(const KinOptions& options, const db::Reader& reader, std::uint64_t searched);
+  /// Says what is to be said of the panel's frequencies. `options`, `reader` and `sites` must outlive this
+  /// object. \param searched  how many profiles are \throws InputError (no such population), UsageError
+  KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
+              std::uint64_t searched);
 
   bool available() const { return !models_.empty(); }
 
@@ -51,6 +53,7 @@ class KinEvidence {
 
   const KinOptions& options_;
   const db::Reader& reader_;
+  const CountedSites& sites_;
   std::uint64_t searched_;
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;

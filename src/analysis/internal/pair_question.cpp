@@ -94,7 +94,8 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
       first(open(asked.database, asked.skip_checksums)),
       other(open_second()),
       second(other ? *other : *first),
-      sides(sides_of(asked, *first, second)) {
+      sides(sides_of(asked, *first, second)),
+      counted_sites(*first) {
   choose();
   facts.n_pairs = sides.n_pairs();
   facts.n_profiles = sides.n_profiles();

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/pair_sides.hpp"
 #include "analysis/internal/relation_evidence.hpp"
 #include "analysis/pairs.hpp"
@@ -38,6 +39,7 @@ struct PairQuestion {
   std::unique_ptr<db::Reader> first, other;  ///< `other` is null where there is one database
   const db::Reader& second;
   PairSides sides;
+  CountedSites counted_sites;
   PairsFacts facts;
   std::optional<RelationEvidence> relations;  ///< no value: pairs are not weighed
 
