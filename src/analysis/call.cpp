@@ -113,6 +113,10 @@ void say(const std::string& file, const CalledReads& called, const Panel& panel)
   log::note("{}: {}", display_name(file), describe(called.counts));
   log::note("{}: {}, {}", display_name(file), describe(counts_of(called, panel), panel.n_sites()),
             depth_text(called));
+  const SiteClasses classes(panel);
+  if (classes.has(SiteClass::kX) || classes.has(SiteClass::kY))
+    log::note("{}: X and Y are called as {}", display_name(file),
+              called.sex ? fmt::format("a {}'s", name_of(*called.sex)) : "those of somebody of unknown sex");
   if (called.contamination)
     log::detail("{}: another person's share of the reads {:.1f} %, log10 LR {:.1f}, by {}",
                 display_name(file), 100 * called.contamination->share, called.contamination->log10_lr,

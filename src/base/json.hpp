@@ -65,6 +65,7 @@ class Json {
   static Json parse(std::string_view text);
 
   bool is_null() const { return std::holds_alternative<std::nullptr_t>(value_); }
+  bool is_text() const { return std::holds_alternative<std::string>(value_); }
 
   // Of objects; null becomes one where a member is set.
   Json& operator[](std::string_view key);

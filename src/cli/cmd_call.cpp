@@ -52,6 +52,12 @@ void add_genotypes(Command command, Arguments& arguments) {
           "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
           "of a site are equally probable)")
       .value_name("NAME");
+  add_choice(
+      command, "--sex", arguments.call.import.reads.sex,
+      "The person's: a man's X is called as haploid, and nothing of a woman's Y; auto (default): as X and "
+      "Y show; of unknown sex, X is diploid and Y haploid",
+      {{"auto", std::nullopt}, {"male", Sex::kMale}, {"female", Sex::kFemale}})
+      .value_name("SEX");
   command.add_flag(
       "--mixture", arguments.mixture,
       "The reads are of several people: each allele counts that has its share of a site's reads");

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/db_info.hpp"
 #include "cli/panel_check.hpp"
 #include "panel/named_panels.hpp"
 
@@ -53,12 +54,15 @@ ExitCode run_list(const Arguments& arguments) {
   Json all = Json::array();
   for (const NamedPanel& named : named_panels()) {
     const Panel panel = PanelSource(named.name).read();
-    text +=
-        row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes", named.what);
+    const SiteClasses classes(panel);
+    const std::string parts = classes.parts();
+    text += row(named.name, with_commas(panel.n_sites()), panel.populations().empty() ? "no" : "yes",
+                parts.empty() ? std::string(named.what) : fmt::format("{} ({})", named.what, parts));
     Json populations = Json::array();
     for (const Population& population : panel.populations()) populations.push_back(population.name);
     all.push_back({{"panel", named.name},
                    {"n_sites", panel.n_sites()},
+                   {"sites", classes_json(classes)},
                    {"populations", std::move(populations)},
                    {"what", named.what},
                    {"head", head_of(named.text)}});

@@ -131,6 +131,10 @@ void add_list(Command db) {
                  "Write here instead of standard output; appears whole or not at all")
       .value_name("FILE");
   add_writing(app);
+  app.add_flag(
+      "--sex", options.sex,
+      "Also what X and Y say of each person's sex, beside the tag sex: columns sex, x_called, x_het, "
+      "y_called, stated");
   add_row_rule(app, options.rows);
   add_accountability(app, arguments->account);
   add_verbosity(app, arguments->verbosity);

@@ -30,14 +30,20 @@ std::string encoding_text(const db::Reader& reader) {
   return "minor: whether a minor allele was seen";
 }
 
+std::string sites_text(const SiteClasses& classes, std::uint64_t palindromic) {
+  if (classes.parts().empty())
+    return fmt::format("{} ({} palindromic)", with_commas(classes.n_sites()), with_commas(palindromic));
+  return fmt::format("{}; {} palindromic; {}", classes.describe(), with_commas(palindromic),
+                     evidence_text(classes));
+}
+
 Facts header_facts(const db::Reader& reader) {
   const db::Header& header = reader.header();
   return {
       {"database", printable(reader.path(), reader.path().size())},
       {"kind", std::string(db::name_of(header.kind))},
       {"profiles", with_commas(header.shape.n_profiles)},
-      {"sites", fmt::format("{} ({} palindromic)", with_commas(header.shape.n_sites),
-                            with_commas(palindromic_sites(reader.panel())))},
+      {"sites", sites_text(SiteClasses(reader.panel()), palindromic_sites(reader.panel()))},
       {"genome build", std::string(name_of(header.build))},
       {"frequencies", population_names(reader.panel())},
       {"encoding", encoding_text(reader)},
@@ -159,10 +165,35 @@ Json power_json(const std::vector<PopulationPower>& powers) {
   return all;
 }
 
+std::string evidence_text(const SiteClasses& classes) {
+  const std::uint32_t n = classes.count(SiteClass::kAutosomal);
+  if (n > 0)
+    return fmt::format("evidence counts the {} autosomal {}", with_commas(n), n == 1 ? "site" : "sites");
+  return "no autosomal site: nothing counts as evidence";
+}
+
+Json classes_json(const SiteClasses& classes) {
+  return {{"autosomal", classes.count(SiteClass::kAutosomal)},
+          {"par", classes.par_sites()},
+          {"x", classes.count(SiteClass::kX)},
+          {"y", classes.count(SiteClass::kY)},
+          {"m", classes.count(SiteClass::kM)},
+          {"left_out", classes.count(SiteClass::kNone)}};
+}
+
+std::string no_power_text(const SiteClasses& classes) {
+  if (classes.has(SiteClass::kAutosomal)) return {};
+  std::string text = "no autosomal site";
+  for (const SiteClass of : {SiteClass::kY, SiteClass::kM})
+    if (classes.has(of)) text += fmt::format("; {} is one haplotype", name_of(of));
+  return wrapped("power", text, kTermWidth);
+}
+
 std::string info_text(const db::Reader& reader) {
   std::string text;
   for (const Facts& facts : {header_facts(reader), log_facts(reader)})
     for (const auto& [name, value] : facts) text += fmt::format("{:<{}}{}\n", name, kTermWidth, value);
+  if (std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty()) return text + none;
   return text + power_text(panel_powers(reader));
 }
 
@@ -195,6 +226,7 @@ std::string info_json(const db::Reader& reader) {
                          {"kind", db::name_of(header.kind)},
                          {"n_profiles", header.shape.n_profiles},
                          {"n_sites", header.shape.n_sites},
+                         {"sites", classes_json(SiteClasses(reader.panel()))},
                          {"palindromic_sites", palindromic_sites(reader.panel())},
                          {"genome_build", name_of(header.build)},
                          {"populations", std::move(populations)},

@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid::cli {
 
@@ -17,6 +18,13 @@ std::string power_text(const std::vector<PopulationPower>& powers);
 Json power_json(const std::vector<PopulationPower>& powers);
 
 constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
+
+/// "evidence counts the 4,346 autosomal sites".
+std::string evidence_text(const SiteClasses& classes);
+/// A line that says why a panel without autosomal sites has no power; "" of others.
+std::string no_power_text(const SiteClasses& classes);
+/// The numbers of sites of each class.
+Json classes_json(const SiteClasses& classes);
 
 /// A/T and C/G.
 std::uint64_t palindromic_sites(const Panel& panel);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "base/json.hpp"
@@ -21,28 +20,19 @@ namespace {
 constexpr std::array<std::uint32_t, 2> kDistances = {50'000, 1'000'000};
 constexpr std::array<unsigned, 5> kContributors = {1, 2, 3, 4, 5};
 
-void count_chromosomes(const Panel& panel, PanelCheck& check) {
-  for (const Site& site : panel.sites()) {
-    const bool autosome = parse_number<unsigned>(site.chrom).value_or(0) > 0;
-    ++(autosome            ? check.autosomal
-       : site.chrom == "X" ? check.on_x
-       : site.chrom == "Y" ? check.on_y
-                           : check.elsewhere);
-    check.without_position += site.pos == 0;
-  }
-}
-
 void find_close_pairs(const Panel& panel, PanelCheck& check) {
   const auto& sites = panel.sites();
-  std::vector<std::uint32_t> order(sites.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order = check.classes.sites(SiteClass::kAutosomal);
   std::erase_if(order, [&](std::uint32_t s) { return sites[s].pos == 0; });
-  std::ranges::sort(order, {}, [&](std::uint32_t s) { return std::pair(sites[s].chrom, sites[s].pos); });
+  const auto place = [&](std::uint32_t s) {
+    return std::pair(place_chromosome(sites[s].chrom), sites[s].pos);
+  };
+  std::ranges::sort(order, {}, place);
   for (const std::uint32_t distance : kDistances) check.close.push_back({distance, 0});
   std::uint32_t least = UINT32_MAX;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const Site &a = sites[order[i - 1]], &b = sites[order[i]];
-    if (a.chrom != b.chrom) continue;
+    if (place_chromosome(a.chrom) != place_chromosome(b.chrom)) continue;
     const std::uint32_t apart = b.pos - a.pos;
     for (ClosePairs& pairs : check.close) pairs.pairs += apart < pairs.distance;
     if (apart >= least) continue;
@@ -67,12 +57,11 @@ std::string build_text(const PanelCheck& check) {
 }
 
 std::string sites_text(const PanelCheck& check) {
-  std::string text =
-      fmt::format("{} ({} autosomal", with_commas(check.n_sites), with_commas(check.autosomal));
-  for (const auto& [n, where] :
-       {std::pair(check.on_x, "X"), {check.on_y, "Y"}, {check.elsewhere, "elsewhere"}})
-    if (n > 0) text += fmt::format(", {} {}", with_commas(n), where);
-  return text + fmt::format("; {} palindromic)", with_commas(check.palindromic));
+  if (check.classes.parts().empty())
+    return fmt::format("{0} ({0} autosomal; {1} palindromic)", with_commas(check.classes.n_sites()),
+                       with_commas(check.palindromic));
+  return fmt::format("{}; {} palindromic; {}", check.classes.describe(), with_commas(check.palindromic),
+                     evidence_text(check.classes));
 }
 
 std::string linked_text(const PanelCheck& check) {
@@ -101,8 +90,9 @@ std::string mixture_text(const PopulationPower& of) {
 }  // namespace
 
 PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQuestion& question) {
-  PanelCheck check{.name = name, .question = question, .n_sites = panel.n_sites()};
-  count_chromosomes(panel, check);
+  PanelCheck check{.name = name, .question = question, .classes = SiteClasses(panel)};
+  check.without_position = static_cast<std::uint64_t>(
+      std::ranges::count(panel.sites(), 0u, [](const Site& site) { return site.pos; }));
   find_close_pairs(panel, check);
   check.palindromic = palindromic_sites(panel);
   check.build = panel.build();
@@ -110,7 +100,8 @@ PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQ
   check.median_distance = panel.median_distance();
   check.populations = population_names(panel);
   check.sha256 = panel.sha256();
-  check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
+  if (check.classes.has(SiteClass::kAutosomal))
+    check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
   return check;
 }
 
@@ -118,6 +109,7 @@ std::string check_text(const PanelCheck& check) {
   std::string text = line("panel", printable(check.name, check.name.size()));
   text += line("sites", sites_text(check)) + line("genome build", build_text(check));
   text += line("frequencies", check.populations) + line("linked", linked_text(check));
+  if (std::string none = no_power_text(check.classes); !none.empty()) return text + none;
   if (check.powers.empty())
     return text +
            line("power", "not known: the panel has no frequencies; a search ranks by mismatches alone");
@@ -140,12 +132,8 @@ std::string check_json(const PanelCheck& check) {
   const Json document = {
       {"panel", check.name},
       {"panel_sha256", check.sha256},
-      {"n_sites", check.n_sites},
-      {"sites",
-       {{"autosomal", check.autosomal},
-        {"x", check.on_x},
-        {"y", check.on_y},
-        {"elsewhere", check.elsewhere}}},
+      {"n_sites", check.classes.n_sites()},
+      {"sites", classes_json(check.classes)},
       {"palindromic_sites", check.palindromic},
       {"sites_without_position", check.without_position},
       {"genome_build", name_of(check.build)},

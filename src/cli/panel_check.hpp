@@ -9,6 +9,7 @@
 
 #include "analysis/survey.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid::cli {
 
@@ -26,8 +27,8 @@ struct ClosePairs {
 struct PanelCheck {
   std::string name;
   PanelQuestion question;
-  std::uint32_t n_sites = 0;
-  std::uint64_t autosomal = 0, on_x = 0, on_y = 0, elsewhere = 0, palindromic = 0, without_position = 0;
+  SiteClasses classes;
+  std::uint64_t palindromic = 0, without_position = 0;
   GenomeBuild build = GenomeBuild::kUnknown;     ///< as the panel says
   GenomeBuild detected = GenomeBuild::kUnknown;  ///< by the positions of well-known SNPs
   std::optional<std::uint32_t> median_distance;  ///< of neighbours, in base pairs

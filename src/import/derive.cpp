@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
@@ -20,8 +21,11 @@
 #include "import/io/source.hpp"
 #include "import/match/growing_blocks.hpp"
 #include "import/match/joined_sites.hpp"
+#include "import/match/ploidy_rule.hpp"
+#include "import/match/sex_check.hpp"
 #include "import/match/variants_only.hpp"
 #include "panel/build_detector.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
@@ -35,7 +39,7 @@ constexpr std::size_t kMostReserved = 1 << 20;  // sites for which memory is res
 class PanelMaker {
  public:
   /// \param pool  packs calls in parallel with reading
-  PanelMaker(const Source& source, GenotypeReader& reader, Encoding encoding, bool with_calls,
+  PanelMaker(const Source& source, GenotypeReader& reader, const ImportOptions& options, bool with_calls,
              ThreadPool& pool)
       : source_(source),
         reader_(reader),
@@ -48,7 +52,9 @@ class PanelMaker {
     ids_.reserve(expected);
     numbers_.reserve(expected);
     frequencies_.minor_freq.reserve(expected);
-    if (with_calls) blocks_.emplace(reader.samples().size(), encoding, reader.n_records(), pool);
+    if (with_calls)
+      blocks_.emplace(reader.samples().size(), encoding_of(options, reader), reader.n_records(), pool);
+    if (options.individuals) ploidy_.emplace(reader);
   }
 
   void take(const SiteRecord& record) {
@@ -65,12 +71,13 @@ class PanelMaker {
                        fmt::format("there are more than {} sites", with_commas(kMostSites)),
                        "give a panel with --panel");
     std::string id = id_of(record);
-    const auto counts = reader_.count_alleles();
+    const SiteClass site_class = class_of(record.chrom, record.pos, reader_.build());
+    const auto counts = count(site_class, reader_);
     if (id.empty() || counts.first + counts.second == 0) {
       ++(id.empty() ? nameless_ : uncalled_);
       return leave_out(record);
     }
-    add(std::move(id), record, counts);
+    add(std::move(id), record, site_class, counts);
   }
 
   /// Joins sites that share a position into one, in two more passes over the file: who carries which allele
@@ -80,7 +87,10 @@ class PanelMaker {
     auto reader = open();
     while (const SiteRecord* record = reader->next()) joined_.note_carriers(*record, *reader, sites_);
     reader = open();
-    while (const SiteRecord* record = reader->next()) joined_.count(*record, *reader);
+    std::optional<PloidyRule> ploidy;
+    if (ploidy_) ploidy.emplace(*reader);
+    while (const SiteRecord* record = reader->next())
+      joined_.count(*record, *reader, ploidy ? &*ploidy : nullptr);
     const auto choices = joined_.choices();
     std::vector<bool> left_out(sites_.size(), false);
     for (const auto& [site, copies, others] : choices) {
@@ -127,9 +137,15 @@ class PanelMaker {
   std::optional<BitBlocks> take_blocks(const Panel& panel) {
     if (!blocks_ || has_blocks_) return std::nullopt;
     counts_.file_sites = records_;
+    if (other_classes(panel)) return std::nullopt;
     for (const LeftOut& out : left_out_)
       if (!panel.find_position(out.chrom, out.pos).empty() || panel.find_id(out.ids)) return std::nullopt;
     return blocks_->take();
+  }
+  /// Warnings of the people's genotypes. \throws InputError as PloidyRule::finish()
+  std::vector<std::string> check_ploidy(const BitBlocks& people, const SiteClasses& classes) const {
+    if (!ploidy_) return {};
+    return ploidy_->finish(people, classes.mask(SiteClass::kAutosomal), source_.name());
   }
   const ImportCounts& counts() const { return counts_; }
   std::span<const ReferenceTally> tallies() const { return tallies_; }
@@ -140,6 +156,20 @@ class PanelMaker {
     std::uint32_t pos = 0;
   };
   static constexpr std::size_t kMostLeftOut = 1 << 20;
+
+  /// Copies of the current record's alleles, without people who have too few or too many of them.
+  GenotypeReader::AlleleCounts count(SiteClass site_class, GenotypeReader& reader) {
+    const SampleBits* const breakers = ploidy_ ? ploidy_->breakers(site_class) : nullptr;
+    return breakers == nullptr ? reader.count_alleles() : reader.count_alleles_without(*breakers);
+  }
+
+  /// Whether the build that was found at the end says another class of a site than was known on the way.
+  bool other_classes(const Panel& panel) const {
+    return panel.build() != reader_.build() && std::ranges::any_of(panel.sites(), [&](const Site& site) {
+             return class_of(site.chrom, site.pos, panel.build()) !=
+                    class_of(site.chrom, site.pos, reader_.build());
+           });
+  }
 
   static std::string_view first_id(const SiteRecord& record) {
     return std::string_view(record.ids).substr(0, record.ids.find(';'));
@@ -170,7 +200,8 @@ class PanelMaker {
     }
   }
 
-  void add(std::string id, const SiteRecord& record, const GenotypeReader::AlleleCounts& counts) {
+  void add(std::string id, const SiteRecord& record, SiteClass site_class,
+           const GenotypeReader::AlleleCounts& counts) {
     joined_.add(record, sites_.size());
     sites_.push_back({std::move(id), record.chrom, record.pos, record.alleles[0], record.alleles[1]});
     alleles_.push_back({record.alleles[0], record.alleles[1]});
@@ -178,7 +209,7 @@ class PanelMaker {
     numbers_.push_back(record.number);
     frequencies_.minor_freq.push_back(0);
     set_frequency(sites_.size() - 1, counts);
-    if (blocks_) add_calls(sites_.back(), record, (counts.first + counts.second) / 2);
+    if (blocks_) add_calls(sites_.back(), record, site_class, (counts.first + counts.second) / 2);
   }
 
   /// Which of the record's alleles is the minor one, and how frequent it is.
@@ -206,17 +237,19 @@ class PanelMaker {
   }
 
   /// \param diploid  number of people who are called, where all are diploid
-  void add_calls(const Site& site, const SiteRecord& record, std::uint64_t diploid) {
+  void add_calls(const Site& site, const SiteRecord& record, SiteClass site_class, std::uint64_t diploid) {
     std::uint64_t called = diploid;
     if (const auto codes = reader_.codes(); !codes.empty()) {
       blocks_->add(codes, record.alleles[0] == site.minor);
     } else {
       reader_.read_onto(site, calls_);
+      if (ploidy_) ploidy_->apply(site_class, record, calls_);
       blocks_->add(calls_);
       called = calls_.count_called();
     }
     const bool swapped = record.alleles[reader_.reference_allele()] == site.minor;
-    if (reader_.may_hold_variants_only()) tally_reference(called, swapped);
+    if (reader_.may_hold_variants_only())
+      tally_reference(called, swapped || site_class != SiteClass::kAutosomal);
     ++counts_.matched;
     counts_.matched_by_position += first_id(record) != site.id;
     counts_.palindromic += site.palindromic();
@@ -225,11 +258,12 @@ class PanelMaker {
     counts_.samples = reader_.samples().size();
   }
 
-  /// Adds the tally of calls_, the calls of the site just added.
-  void tally_reference(std::uint64_t called, bool swapped) {
+  /// Adds the tally of calls_, the calls of the site just added. \param not_judged  another site's than an
+  /// autosome's whose major allele is the reference
+  void tally_reference(std::uint64_t called, bool not_judged) {
     const auto n = static_cast<std::uint32_t>(called);
-    tallies_.push_back(swapped ? ReferenceTally{}
-                               : ReferenceTally{n, n - static_cast<std::uint32_t>(calls_.minor.count())});
+    tallies_.push_back(not_judged ? ReferenceTally{}
+                                  : ReferenceTally{n, n - static_cast<std::uint32_t>(calls_.minor.count())});
   }
 
   const Source& source_;
@@ -240,6 +274,7 @@ class PanelMaker {
   std::vector<std::uint64_t> numbers_;        ///< of their records
   Population frequencies_;
   CallRow calls_;
+  std::optional<PloidyRule> ploidy_;  ///< of people
   std::optional<GrowingBlocks> blocks_;
   std::vector<LeftOut> left_out_;
   std::vector<ReferenceTally> tallies_;  ///< of a file that may hold variants only
@@ -265,6 +300,34 @@ void warn_of_one_chromosome(const Panel& panel, const Source& source) {
       source.name(), panel.only_chromosome(), kJoinChromosomes);
 }
 
+void check_sexes(ImportedProfiles& profiles, const SiteClasses& classes,
+                 std::span<const std::optional<Sex>> stated) {
+  const PeopleOnPanel people{profiles.blocks, classes, profiles.ids};
+  profiles.counts.one_copy_hets = one_copy_hets(people);
+  if (std::string warning = warn_of_sexes(people, stated, display_name(profiles.file)); !warning.empty())
+    profiles.warnings.push_back(std::move(warning));
+}
+
+/// The panel with frequencies of X, Y and M by copies, which need the people's sexes. Where their profiles do
+/// not say them, genotypes are read once more.
+Panel by_copies(const std::string& path, const PanelAndProfiles& derived, const ImportOptions& options) {
+  std::optional<ImportedProfiles> again;
+  if (!derived.profiles || derived.profiles->blocks.shape().encoding != Encoding::kAlleles) {
+    ImportOptions genotypes = options;
+    genotypes.encoding = Encoding::kAlleles;
+    genotypes.depths.reset();
+    genotypes.palindromic = PalindromicRule::kKeep;
+    genotypes.report.reset();
+    again = import_profiles(path, derived.panel, genotypes);
+  }
+  const ImportedProfiles& profiles = again ? *again : *derived.profiles;
+  if (profiles.blocks.shape().encoding != Encoding::kAlleles) return derived.panel;
+  std::vector<Population> populations = derived.panel.populations();
+  const SiteClasses classes(derived.panel);
+  count_by_copies({profiles.blocks, classes, profiles.ids}, populations.front().minor_freq);
+  return Panel(derived.panel.sites(), std::move(populations), derived.panel.build(), path);
+}
+
 void refuse_few_people(const Source& source, FileFormat format, std::size_t people) {
   if (format == FileFormat::kText || people < kLeastPeople)
     throw InputError(source.name(), "",
@@ -288,20 +351,26 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   const auto reader = open_genotypes(source, format, how);
   refuse_few_people(source, format, reader->samples().size());
   if (one_pass) check_ids(reader->samples(), source.name());
-  PanelMaker maker(source, *reader, encoding_of(options, *reader), one_pass, pool);
+  PanelMaker maker(source, *reader, options, one_pass, pool);
   while (const SiteRecord* record = reader->next()) maker.take(*record);
   maker.join([&] { return open_genotypes(source, format, how); });
   PanelAndProfiles result{maker.finish(), std::nullopt};
   warn_of_one_chromosome(result.panel, source);
+  const SiteClasses classes(result.panel);
   if (auto blocks = maker.take_blocks(result.panel)) {
+    std::vector<std::string> warnings = maker.check_ploidy(*blocks, classes);
     refuse_variants_only(result.panel, maker.tallies(), people_of(options), source.name());
+    std::ranges::move(reader->warnings(), std::back_inserter(warnings));
     result.profiles = ImportedProfiles{.file = path,
                                        .sha256 = sha256,
                                        .ids = reader->samples(),
                                        .blocks = std::move(*blocks),
                                        .counts = maker.counts(),
-                                       .warnings = reader->warnings()};
+                                       .warnings = std::move(warnings)};
+    if (options.individuals) check_sexes(*result.profiles, classes, reader->stated_sexes());
   }
+  if (options.individuals && !options.haplotypes && !classes.all_autosomal())
+    result.panel = by_copies(path, result, options);
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include "import/formats/open.hpp"
 #include "import/io/content_hash.hpp"
 #include "import/io/source.hpp"
+#include "import/match/sex_check.hpp"
 #include "import/match/site_matcher.hpp"
 #include "import/reads.hpp"
 #include "import/site_report.hpp"
@@ -65,6 +66,8 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
   if (counts.in_blocks > 0) text += fmt::format(", in reference blocks {}", with_commas(counts.in_blocks));
   if (counts.palindromic_dropped > 0)
     text += fmt::format(", palindromic left out {}", with_commas(counts.palindromic_dropped));
+  if (counts.one_copy_hets > 0)
+    text += fmt::format(", heterozygous where there is one copy {}", with_commas(counts.one_copy_hets));
   if (counts.third_alleles > 0) text += fmt::format(", third alleles {}", with_commas(counts.third_alleles));
   if (counts.conflicts > 0) text += fmt::format(", conflicts {}", with_commas(counts.conflicts));
   return text;
@@ -116,6 +119,8 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
     if (called.sites[s].seen != kNoneSeen) profiles.blocks.set_seen(0, s, called.sites[s].seen);
   profiles.counts = counts_of(called, panel);
+  if (options.individuals)
+    profiles.counts.one_copy_hets = one_copy_hets({profiles.blocks, SiteClasses(panel), profiles.ids});
   profiles.about = describe(called.counts);
   if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
   profiles.warnings = std::move(called.warnings);

@@ -24,6 +24,7 @@
 
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -61,6 +62,8 @@ struct ReadOptions {
   unsigned min_mapping_quality = 20;   ///< of a read
   unsigned min_genotype_quality = 20;  ///< of a person's genotype; else the site is not called
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
+  /// Of a person: a man's X is haploid, and nothing is called of a woman's Y. None: as X and Y show.
+  std::optional<Sex> sex = std::nullopt;
   bool single_stranded = false;  ///< the library was made from single strands
   std::string known = {};        ///< VCF of variants that the sample may have beside a site; "": none
   std::string prior = {};  ///< population of the panel whose frequencies are the genotypes' prior; "": none
@@ -102,8 +105,8 @@ struct ImportCounts {
   std::uint64_t swapped = 0;              ///< matched sites whose minor allele is the file's reference allele
   std::uint64_t in_blocks = 0;            ///< matched sites within a gVCF's blocks of reference calls
   std::uint64_t palindromic_dropped = 0;  ///< sites left out because their strand is unknown
-  std::uint64_t many_letters = 0;         ///< genotypes of three or more letters, as of mixtures
-  std::uint64_t third_alleles = 0;        ///< calls dropped because another record has a third allele there
+  std::uint64_t one_copy_hets = 0;  ///< calls of both alleles where a person has one copy: Y, M, a man's X
+  std::uint64_t third_alleles = 0;  ///< calls dropped because another record has a third allele there
 };
 
 /// "sites matched 1,020 of 1,024 (3 by position), strand-flipped 4, palindromic 75, unknown alleles 2, no

@@ -30,7 +30,7 @@ struct SiteCall {
   bool found = false;                          ///< the reference genome has the site, with one of its alleles
   bool flipped = false;                        ///< the panel's alleles are of the other strand
   bool minor_is_reference = false;             ///< the reference genome has the minor allele
-  bool haploid = false;                        ///< Y and M
+  bool haploid = false;                        ///< Y, M, a man's X
   std::uint8_t minor_copies = 0;               ///< of the most probable genotype
   std::uint32_t quality = 0;                   ///< of that genotype, phred, at most 99
   std::uint32_t depth = 0;                     ///< fragments
@@ -57,6 +57,7 @@ struct CalledReads {
   std::string sample;           ///< of the read groups; else the file's name
   std::vector<SiteCall> sites;  ///< one for each site of the panel
   ReadCounts counts;
+  std::optional<Sex> sex;  ///< of a person, by which X and Y are called; none where it is not known
   std::optional<Contamination>
       contamination;  ///< where the panel has frequencies and the sample is a person's
   std::vector<std::string> warnings;

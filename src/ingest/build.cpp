@@ -63,7 +63,7 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
                      .id_bytes = roster.longest_id(),
                      .pool = &pool,
                      .over = before});
-  PeopleWriter(spool, writer, encoding, options.output).write(roster.people());
+  PeopleWriter(spool, writer, panel, encoding, options.output).write(roster.people());
   std::vector<std::string> ids;
   for (const Roster::Person& person : roster.people()) ids.push_back(person.id);
   writer.set_tags(tags_by_sheet(options.sample_sheet, ids));

@@ -123,7 +123,7 @@ BuildSummary convert_database(const std::string& source, const BuildOptions& ask
                      .history = old.log_text(),
                      .over = before});
   OldProfiles profiles(old);
-  PeopleWriter(spool, writer, Encoding::kAlleles, options.output)
+  PeopleWriter(spool, writer, old.panel(), Encoding::kAlleles, options.output)
       .write(people, [&](std::uint64_t first, const BlocksView& group) { profiles.compare(first, group); });
   if (profiles.unclear() > 0)
     log::warn("{} of {} not called: the inputs show the minor allele in different numbers of copies there",

@@ -10,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
+#include "ingest/internal/sex_columns.hpp"
 
 namespace fastid {
 namespace {
@@ -28,21 +29,51 @@ struct Listed {
   std::uint64_t row;
   const std::string& id;
   std::uint32_t called;
+  std::array<Json, SexColumns::kNames.size()> sex;  ///< if asked for
 };
 
-std::string tsv_line(const Listed& profile, const db::Tags& tags) {
-  std::string line = fmt::format("{}\t{}\t{}", profile.row, profile.id, profile.called);
-  for (const auto& [key, column] : tags.columns()) line += '\t' + column.value(profile.row);
-  return line + '\n';
-}
+/// Writes lines of one form.
+class Lines {
+ public:
+  Lines(const ListOptions& options, const db::Tags& tags) : options_(options), tags_(tags) {}
 
-std::string json_line(const Listed& profile, const db::Tags& tags) {
-  Json line = {{"row", profile.row}, {"profile", profile.id}, {"called_sites", profile.called}};
-  line["tags"] = Json::object();
-  for (const auto& [key, column] : tags.columns())
-    if (const std::string& value = column.value(profile.row); !value.empty()) line["tags"][key] = value;
-  return line.dump(-1, Json::BadText::kThrow) + '\n';
-}
+  std::string head() const {
+    std::string line = "row\tprofile\tcalled_sites";
+    if (options_.sex)
+      for (const char* name : SexColumns::kNames) line += fmt::format("\t{}", name);
+    for (const auto& [key, column] : tags_.columns())
+      if (has_column(key)) line += '\t' + key;
+    return line + '\n';
+  }
+  std::string line(const Listed& profile) const { return options_.json_lines ? json(profile) : tsv(profile); }
+
+ private:
+  /// The stated sex is among the columns of sexes.
+  bool has_column(const std::string& key) const { return !options_.sex || key != kSexKey; }
+
+  std::string tsv(const Listed& profile) const {
+    std::string line = fmt::format("{}\t{}\t{}", profile.row, profile.id, profile.called);
+    if (options_.sex)
+      for (const Json& cell : profile.sex)
+        line += '\t' + (cell.is_null() ? "NA" : cell.is_text() ? cell.text() : cell.dump());
+    for (const auto& [key, column] : tags_.columns())
+      if (has_column(key)) line += '\t' + column.value(profile.row);
+    return line + '\n';
+  }
+
+  std::string json(const Listed& profile) const {
+    Json line = {{"row", profile.row}, {"profile", profile.id}, {"called_sites", profile.called}};
+    if (options_.sex)
+      for (std::size_t i = 0; i < profile.sex.size(); ++i) line[SexColumns::kNames[i]] = profile.sex[i];
+    line["tags"] = Json::object();
+    for (const auto& [key, column] : tags_.columns())
+      if (const std::string& value = column.value(profile.row); !value.empty()) line["tags"][key] = value;
+    return line.dump(-1, Json::BadText::kThrow) + '\n';
+  }
+
+  const ListOptions& options_;
+  const db::Tags& tags_;
+};
 
 }  // namespace
 
@@ -50,30 +81,36 @@ void list_database(const ListOptions& options) {
   const db::Reader reader(options.database);
   const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
   const db::Tags tags = reader.tags();
+  const Lines lines(options, tags);
   OutputFile out(options.output);
-  if (options.header && !options.json_lines) {
-    std::string line = "row\tprofile\tcalled_sites";
-    for (const auto& [key, column] : tags.columns()) line += '\t' + key;
-    out.write(line + '\n');
-  }
+  if (options.header && !options.json_lines) out.write(lines.head());
   constexpr std::uint64_t kSlab = 1 << 14;  ///< profiles, whole blocks
   BlockReader blocks(reader);
+  std::optional<SexColumns> sexes;
+  if (options.sex) sexes.emplace(reader);
   for (std::uint64_t first = 0; first < reader.shape().n_profiles; first += kSlab) {
     check_interrupt();
     const auto n = static_cast<std::size_t>(std::min(kSlab, reader.shape().n_profiles - first));
     const std::vector<std::string> ids = reader.profile_ids(first, n);
-    std::string lines;
+    std::string text;
+    BlocksView block;
     std::array<std::uint32_t, kLanes> called{};
     for (std::size_t i = 0; i < n; ++i) {
-      if (i % kLanes == 0 && (!chosen.rows || chosen.rows->block((first + i) / kLanes) != 0))
-        called = called_sites(blocks.block_of(first + i));
+      if (i % kLanes == 0 && (!chosen.rows || chosen.rows->block((first + i) / kLanes) != 0)) {
+        block = blocks.block_of(first + i);
+        called = called_sites(block);
+        if (sexes) sexes->read(block);
+      }
       if (chosen.rows && !chosen.rows->holds(first + i)) continue;
-      const Listed profile{first + i, ids[i], called[i % kLanes]};
-      lines += options.json_lines ? json_line(profile, tags) : tsv_line(profile, tags);
+      const std::size_t lane = i % kLanes;
+      Listed profile{first + i, ids[i], called[lane], {}};
+      if (sexes) profile.sex = sexes->of(lane, ids[i], std::string(tags.value(kSexKey, first + i)));
+      text += lines.line(profile);
     }
-    out.write(lines);
+    out.write(text);
   }
   out.commit();
+  if (sexes) sexes->warn(options.database);
 }
 
 }  // namespace fastid

@@ -14,10 +14,16 @@ struct ListOptions {
   db::RowRule rows = {.expired = true};
   bool json_lines = false;  ///< else tsv
   bool header = true;       ///< of tsv
+  bool sex = false;         ///< also what X and Y say of each person's sex
 };
 
 /// Writes a line for each profile: its row, its id, how many of its sites are called, and its tags, a column
-/// for each key of the database. \throws InputError, Failure, Interrupted
+/// for each key of the database.
+///
+/// With `sex`, before the tags: sex (male, female, undecided; NA without sites of X and Y, and of mixtures),
+/// x_called, x_het (NA where the database does not say which alleles were seen), y_called, stated (the tag
+/// `sex`, which then has no column of its own). Warns of people whose X and Y contradict the tag. \throws
+/// InputError, Failure, Interrupted
 void list_database(const ListOptions& options);
 
 }  // namespace fastid

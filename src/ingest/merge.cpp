@@ -96,7 +96,7 @@ ChangeSummary merge_databases(const MergeOptions& options) {
                      .history = all.history,
                      .over = before,
                      .policy = all.policy});
-  PeopleWriter(all.spool, writer, encoding, options.database).write(all.roster.people());
+  PeopleWriter(all.spool, writer, first.panel(), encoding, options.database).write(all.roster.people());
   writer.set_tags(tags_of(all));
   say_duplicates(all.roster);
   writer.finish(std::move(all.record));

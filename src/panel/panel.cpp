@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
@@ -144,7 +145,7 @@ void Panel::index_positions() {
   std::map<std::string_view, std::vector<std::uint32_t>> of_chromosome;
   for (std::uint32_t s = 0; s < sites_.size();) {
     const std::string_view chrom = sites_[s].chrom;
-    std::vector<std::uint32_t>& places = of_chromosome[chrom];
+    std::vector<std::uint32_t>& places = of_chromosome[place_chromosome(chrom)];
     for (; s < sites_.size() && sites_[s].chrom == chrom; ++s)
       if (sites_[s].pos != 0 && chrom != "0") places.push_back(s);
   }
@@ -171,17 +172,24 @@ std::span<const std::uint32_t> Panel::find_range(std::string_view chrom, std::ui
                                                  std::uint32_t end) const {
   if (end < begin) return {};
   using Position = std::tuple<std::string_view, std::uint32_t>;
-  const auto position = [this](std::uint32_t s) { return Position(sites_[s].chrom, sites_[s].pos); };
-  const auto first = std::ranges::lower_bound(by_position_, Position(chrom, begin), {}, position);
-  const auto last = std::ranges::upper_bound(by_position_, Position(chrom, end), {}, position);
+  const auto position = [this](std::uint32_t s) {
+    return Position(place_chromosome(sites_[s].chrom), sites_[s].pos);
+  };
+  const std::string_view place = place_chromosome(chrom);
+  const auto first = std::ranges::lower_bound(by_position_, Position(place, begin), {}, position);
+  const auto last = std::ranges::upper_bound(by_position_, Position(place, end), {}, position);
   return {first, last};
 }
 
 std::optional<std::uint32_t> Panel::median_distance() const {
   std::vector<std::uint32_t> distances;
-  for (std::size_t i = 1; i < by_position_.size(); ++i) {
-    const Site &before = sites_[by_position_[i - 1]], &here = sites_[by_position_[i]];
-    if (before.chrom == here.chrom) distances.push_back(here.pos - before.pos);
+  const Site* before = nullptr;
+  for (const std::uint32_t place : by_position_) {
+    const Site& here = sites_[place];
+    if (class_of(here.chrom, here.pos, build_) != SiteClass::kAutosomal) continue;
+    if (before != nullptr && place_chromosome(before->chrom) == place_chromosome(here.chrom))
+      distances.push_back(here.pos - before->pos);
+    before = &here;
   }
   if (distances.empty()) return std::nullopt;
   const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
@@ -191,9 +199,9 @@ std::optional<std::uint32_t> Panel::median_distance() const {
 
 std::string_view Panel::only_chromosome() const {
   if (by_position_.empty()) return {};
-  const std::string_view first = sites_[by_position_.front()].chrom;
+  const std::string_view first = place_chromosome(sites_[by_position_.front()].chrom);
   // by_position_ is sorted by chromosome.
-  return sites_[by_position_.back()].chrom == first ? first : std::string_view();
+  return place_chromosome(sites_[by_position_.back()].chrom) == first ? first : std::string_view();
 }
 
 std::string density_warning(const Panel& panel) {

@@ -26,6 +26,12 @@ GenomeBuild build_of_length(std::uint64_t bases);
 /// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
+/// The chromosome whose positions a site has: those of PAR (PAR, PAR1, PAR2) are X's; else its own.
+/// \param chrom  normal_chromosome()
+inline std::string_view place_chromosome(std::string_view chrom) {
+  return chrom.starts_with("PAR") && (chrom.size() == 3 || chrom == "PAR1" || chrom == "PAR2") ? "X" : chrom;
+}
+
 /// 'A' <-> 'T', 'C' <-> 'G'; 0 for anything else.
 char complement(char allele);
 
@@ -69,15 +75,15 @@ class Panel {
 
   std::optional<std::uint32_t> find_id(std::string_view id) const;
   /// All sites at a position (more than one where alleles differ), in panel order; none at position 0 or
-  /// chromosome "0".
+  /// chromosome "0". Sites of X and PAR are found by either name.
   std::span<const std::uint32_t> find_position(std::string_view chrom, std::uint32_t pos) const;
 
   /// All sites of a chromosome at positions first .. last, by position.
   std::span<const std::uint32_t> find_range(std::string_view chrom, std::uint32_t first,
                                             std::uint32_t last) const;
 
-  /// The median distance of neighbours on a chromosome, in base pairs; no value where no chromosome has two
-  /// sites.
+  /// The median distance of autosomal neighbours on a chromosome, in base pairs; no value where no chromosome
+  /// has two such sites.
   std::optional<std::uint32_t> median_distance() const;
   /// The chromosome that all sites of known position are on; "" where they are on several.
   std::string_view only_chromosome() const;
@@ -99,8 +105,8 @@ class Panel {
   GenomeBuild build_;
   // Sorted indices rather than hash tables of views, since they stay valid when a panel is copied or moved.
   std::vector<std::uint32_t> by_id_;
-  std::vector<std::uint32_t>
-      by_position_;  ///< sorted by (chrom, pos, place in the panel), without sites of unknown position
+  std::vector<std::uint32_t> by_position_;  ///< sorted by (place_chromosome(), pos, place in the panel),
+                                            ///< without sites of unknown position
   std::string sha256_;
 };
 

@@ -49,6 +49,13 @@ std::string_view name_of(Sex sex) {
   return sex == Sex::kMale ? "male" : sex == Sex::kFemale ? "female" : "undecided";
 }
 
+std::optional<Sex> parse_sex(std::string_view given) {
+  const std::string text = ascii_lower(trim(given));
+  if (text == "m" || text == "male" || text == "1" || text == "xy") return Sex::kMale;
+  if (text == "f" || text == "female" || text == "2" || text == "xx") return Sex::kFemale;
+  return std::nullopt;
+}
+
 bool in_par(std::string_view chrom, std::uint32_t pos, GenomeBuild build) {
   if (chrom == "PAR" || chrom == "PAR1" || chrom == "PAR2") return true;
   return chrom == "X" && in_shared_end(pos, build, &BuildEnds::x);
@@ -79,13 +86,24 @@ unsigned copies_of(SiteClass site_class, Sex sex) {
 
 SiteClasses::SiteClasses(const Panel& panel) : classes_(panel.n_sites()) {
   for (std::vector<Word>& mask : masks_) mask.resize(ceil_div<std::size_t>(panel.n_sites(), kWordBits));
+  std::string_view chrom = "1";  // of the site before: most have the same one
+  bool of_sexes = false;
   for (std::size_t s = 0; s < classes_.size(); ++s) {
     const Site& site = panel.sites()[s];
-    classes_[s] = class_of(site.chrom, site.pos, panel.build());
+    if (site.chrom != chrom) {
+      chrom = site.chrom;
+      of_sexes = place_chromosome(chrom) == "X" || chrom == "Y" || chrom == "M";
+    }
+    if (of_sexes) {
+      classes_[s] = class_of(site.chrom, site.pos, panel.build());
+      if (in_par(site.chrom, site.pos, panel.build())) ++par_;
+    }
     const auto place = static_cast<std::size_t>(classes_[s]);
     ++counts_[place];
     masks_[place][s / kWordBits] |= Word{1} << s % kWordBits;
-    if (in_par(site.chrom, site.pos, panel.build())) ++par_;
+    const auto word = static_cast<std::uint32_t>(s / kWordBits);
+    if (classes_[s] != SiteClass::kAutosomal && (words_beside_.empty() || words_beside_.back() != word))
+      words_beside_.push_back(word);
   }
 }
 
@@ -98,9 +116,13 @@ std::vector<std::uint32_t> SiteClasses::sites(SiteClass site_class) const {
 }
 
 std::string SiteClasses::describe() const {
-  const std::string all = with_commas(n_sites()) + (n_sites() == 1 ? " site" : " sites");
-  if (all_autosomal() && par_ == 0) return all;
+  const std::string all = counted(n_sites(), "site"), by_class = parts();
+  return by_class.empty() ? all : fmt::format("{} ({})", all, by_class);
+}
+
+std::string SiteClasses::parts() const {
   std::string parts;
+  if (all_autosomal() && par_ == 0) return parts;
   const auto add = [&parts](std::uint32_t n, std::string_view what) {
     if (n > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", with_commas(n), what);
   };
@@ -108,7 +130,7 @@ std::string SiteClasses::describe() const {
       par_ > 0 ? fmt::format("autosomal, {} of them in PAR", with_commas(par_)) : "autosomal");
   for (const SiteClass of : {SiteClass::kX, SiteClass::kY, SiteClass::kM}) add(count(of), name_of(of));
   add(count(SiteClass::kNone), "on Y's copy of PAR, left out");
-  return fmt::format("{} ({})", all, parts);
+  return parts;
 }
 
 }  // namespace fastid

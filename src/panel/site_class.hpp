@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ enum class Sex : std::uint8_t { kMale, kFemale, kUndecided };
 /// "male", "female", "undecided".
 std::string_view name_of(Sex sex);
 
+/// A sex as files spell it: M, male, 1, XY; F, female, 2, XX, in upper or lower case; nothing for anything
+/// else.
+std::optional<Sex> parse_sex(std::string_view text);
+
 /// How many copies of a site somebody has. \param sex  kUndecided: as many as either sex may have, at most
 unsigned copies_of(SiteClass site_class, Sex sex);
 
@@ -66,17 +71,22 @@ class SiteClasses {
   std::span<const Word> mask(SiteClass site_class) const {
     return masks_[static_cast<std::size_t>(site_class)];
   }
+  /// The words of such a row in which a site is not autosomal, in order.
+  std::span<const std::uint32_t> words_beside() const { return words_beside_; }
   /// The places in the panel of the sites of a class, in the panel's order.
   std::vector<std::uint32_t> sites(SiteClass site_class) const;
 
   /// "5,421 sites (4,346 autosomal, 246 X, 829 Y)", PAR named among the autosomal; "1,024 sites" where all
   /// are autosomal and none is in PAR.
   std::string describe() const;
+  /// What stands in its brackets; "" where nothing does.
+  std::string parts() const;
 
  private:
   std::vector<SiteClass> classes_;
   std::array<std::uint32_t, kSiteClasses> counts_{};
   std::array<std::vector<Word>, kSiteClasses> masks_;
+  std::vector<std::uint32_t> words_beside_;
   std::uint32_t par_ = 0;
 };
 

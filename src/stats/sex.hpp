@@ -1,14 +1,8 @@
 /// \file
 /// The sex of a profile, by its sites of X and of Y.
 ///
-/// X: how much more probable its genotypes are of two copies than of one, log10. A woman's follow from the
-/// frequencies and theta; a man's one copy is read twice, each time wrongly with probability w, so that 2 w
-/// (1 - w) of his sites look heterozygous. Without frequencies a woman is taken to be heterozygous at a fifth
-/// of her sites. Y: of its sites a man has .9 called of the share that he has called of the autosomes, a
-/// woman .1. Where no site of Y is called Y says nothing, since not every file has Y.
-///
-/// Each chromosome speaks where one sex is a hundred times as probable as the other. The sex is what those
-/// that speak agree on, else undecided: XXY, contamination, a mix-up, or too few sites.
+/// As panel/sex.hpp says, but where frequencies are known a woman's genotypes of X follow from them and
+/// theta.
 ///
 /// Sources. The likelihoods by copies of X: bcftools +guess-ploidy. That X and Y must agree: plink
 /// --check-sex.
@@ -21,6 +15,7 @@
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "panel/sex.hpp"
 #include "panel/site_class.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/population_model.hpp"
@@ -44,11 +39,11 @@ class SexModel {
   SexFindings of(const RowView& profile) const;
 
  private:
-  double log10_woman(const RowView& profile) const;
-  double log10_man(const RowView& profile, std::uint32_t y_called) const;
+  double log10_woman(const RowView& profile, const SexCounts& counts) const;
 
   const SiteClasses& classes_;
-  /// [place among the sites of X][what is shown]: log10 woman v man.
+  double error_rate_;
+  /// [place among the sites of X][what is shown]: log10 woman v man. Empty without frequencies.
   std::vector<std::array<double, kGenotypes>> x_;
   std::vector<std::uint32_t> x_sites_;
 };

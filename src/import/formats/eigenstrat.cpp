@@ -34,11 +34,11 @@ std::uint32_t add_name(std::uint32_t hash, std::string_view name) {
   return hash * 17 ^ hash_of(name);
 }
 
-std::vector<std::string> read_names(const Source& ind) {
-  std::vector<std::string> names;
+NamedPeople read_named_people(const Source& ind) {
+  NamedPeople people;
   read_people(ind, {3, SIZE_MAX, "an .ind has id, sex, population"},
-              [&](const Columns& columns) { names.emplace_back(columns[0]); });
-  return names;
+              [&](const Columns& columns) { people.add(std::string(columns[0]), parse_sex(columns[1])); });
+  return people;
 }
 
 /// EIGENSOFT numbers two chromosomes in its own way.
@@ -54,16 +54,16 @@ EigenstratReader::EigenstratReader(const Source& geno, bool packed)
     : name_(geno.name()),
       snp_source_(beside(geno, ".snp")),
       ind_source_(beside(geno, ".ind")),
-      samples_(read_names(ind_source_)),
+      people_(read_named_people(ind_source_)),
       markers_(scan_markers()),
       snp_(snp_source_),
-      row_(samples_.size()) {
+      row_(people_.ids.size()) {
   if (packed) {
     open_packed(geno);
     return;
   }
   lines_.emplace(geno);
-  lines_->set_longest_line(std::max(lines_->longest_line(), samples_.size() + 2));
+  lines_->set_longest_line(std::max(lines_->longest_line(), people_.ids.size() + 2));
 }
 
 std::vector<std::string> EigenstratReader::files_of(const Source& geno) {
@@ -84,9 +84,9 @@ EigenstratReader::Markers EigenstratReader::scan_markers() const {
 }
 
 void EigenstratReader::open_packed(const Source& geno) {
-  const std::size_t row_bytes = std::max(kLeastRow, ceil_div<std::size_t>(samples_.size(), 4));
+  const std::size_t row_bytes = std::max(kLeastRow, ceil_div<std::size_t>(people_.ids.size(), 4));
   rows_.emplace(geno, row_bytes, row_bytes, markers_.count,
-                fmt::format("{} markers of {} people", markers_.count, samples_.size()));
+                fmt::format("{} markers of {} people", markers_.count, people_.ids.size()));
   check_packed_header(rows_->header());
 }
 
@@ -97,11 +97,11 @@ void EigenstratReader::check_packed_header(std::span<const char> header) const {
   const auto refuse = [&](std::string_view problem) { throw InputError(name_, "header", problem, kOneCopy); };
   const auto number = [&](std::size_t i) { return parse_number<std::uint64_t>(words[i]); };
   if (words.size() < 5 || !number(1) || !number(2)) refuse("is not that of a packed .geno");
-  if (*number(1) != samples_.size() || *number(2) != markers_.count)
+  if (*number(1) != people_.ids.size() || *number(2) != markers_.count)
     refuse(fmt::format("is of {} people and {} markers, but the .ind names {} and the .snp {}", *number(1),
-                       *number(2), samples_.size(), markers_.count));
+                       *number(2), people_.ids.size(), markers_.count));
   std::uint32_t people = 0;
-  for (const std::string& id : samples_) people = add_name(people, id);
+  for (const std::string& id : people_.ids) people = add_name(people, id);
   const auto differs = [](std::string_view written, std::uint32_t hash) {
     return written != "0" && written != fmt::format("{:x}", hash);  // 0: a program that writes none
   };
@@ -146,10 +146,10 @@ void EigenstratReader::take_text_row() {
   if (!lines_->next(text_row_))
     throw InputError(name_, "end", fmt::format("is truncated: no line for {}", place(record_.number)),
                      kOneCopy);
-  if (text_row_.size() != samples_.size())
+  if (text_row_.size() != people_.ids.size())
     throw InputError(
         name_, lines_->place(),
-        fmt::format("has {} characters, but the .ind names {} people", text_row_.size(), samples_.size()),
+        fmt::format("has {} characters, but the .ind names {} people", text_row_.size(), people_.ids.size()),
         kOneCopy);
   if (text_row_.find_first_not_of("0129") != std::string_view::npos)
     throw InputError(name_, lines_->place(), "has a character that is not 0, 1, 2 or 9", kOneCopy);
@@ -160,7 +160,7 @@ void EigenstratReader::unpack() {
   row_.first.clear();
   row_.second.clear();
   const auto bytes = rows_ ? rows_->row(record_.number - 1) : std::span<const std::uint8_t>();
-  for (std::size_t i = 0; i < samples_.size(); ++i) {
+  for (std::size_t i = 0; i < people_.ids.size(); ++i) {
     const unsigned copies =
         rows_ ? bytes[i / 4] >> (6 - 2 * (i % 4)) & 3u : static_cast<unsigned>(text_row_[i] - '0');
     if (copies > 2) continue;

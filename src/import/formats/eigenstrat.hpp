@@ -18,6 +18,7 @@
 #include "import/io/line_reader.hpp"
 #include "import/io/source.hpp"
 #include "import/match/row_stream.hpp"
+#include "import/match/side_lists.hpp"
 
 namespace fastid {
 
@@ -27,12 +28,13 @@ class EigenstratReader final : public GenotypeReader {
   /// The .geno, the .snp and the .ind.
   static std::vector<std::string> files_of(const Source& geno);
 
-  const std::vector<std::string>& samples() const override { return samples_; }
+  const std::vector<std::string>& samples() const override { return people_.ids; }
   GenomeBuild build() const override { return GenomeBuild::kUnknown; }
   std::uint64_t n_records() const override { return markers_.count; }
   const SiteRecord* next() override;
   AlleleCounts count_alleles() override { return count_diploid(*allele_row()); }
   std::size_t minor_at_tie() const override { return 1; }  ///< the variant allele
+  std::span<const std::optional<Sex>> stated_sexes() const override { return people_.sexes; }
   std::string place(std::uint64_t number) const override;
 
  protected:
@@ -54,7 +56,7 @@ class EigenstratReader final : public GenotypeReader {
 
   std::string name_;
   Source snp_source_, ind_source_;
-  std::vector<std::string> samples_;
+  NamedPeople people_;
   Markers markers_;
   LineReader snp_;
   std::optional<LineReader> lines_;  ///< of a text

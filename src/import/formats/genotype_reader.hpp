@@ -11,6 +11,7 @@
 
 #include "import/match/call_row.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -28,7 +29,6 @@ struct SiteRecord {
 struct Fit {
   bool flipped = false;         ///< on the other strand
   bool unknown_allele = false;  ///< letters of a mixture that are not the site's alleles were put aside
-  bool many_letters = false;    ///< three letters or more, as a mixture's genotype has
 };
 
 class GenotypeReader {
@@ -56,6 +56,10 @@ class GenotypeReader {
   /// For a record that read_onto() refused: who carries a third allele of the site, a base that is neither
   /// its major nor its minor one. False where the record has no such allele.
   virtual bool carriers_of_third(const Site& site, SampleBits& carriers);
+
+  /// Who has one allele in the current record, or more than two, called or not; null where all have two, or
+  /// the file does not say how many. Of alleles that were seen by their reads nobody has too few or too many.
+  virtual const Ploidy* odd_ploidy() { return nullptr; }
 
   /// Copies of the current record's two alleles among the called genotypes. For records of two alleles.
   struct AlleleCounts {
@@ -92,6 +96,8 @@ class GenotypeReader {
 
   /// What the file says of its samples and where they come from, for the log; "" where it says nothing.
   virtual std::string about() const { return {}; }
+  /// The sex that the file states of each of its samples; empty where it states none.
+  virtual std::span<const std::optional<Sex>> stated_sexes() const { return {}; }
   /// Whether the file says that its sample is of several people.
   virtual bool of_mixture() const { return false; }
 

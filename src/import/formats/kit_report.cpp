@@ -46,6 +46,7 @@ KitReport::KitReport(const Source& source, const ReaderOptions& options) : file_
                      "Reads), or genotypes as text: columns rsid, chromosome, position, genotype");
   const std::string name = fact("samplename", "sample");
   samples_ = {name.empty() ? source.stem() : name};
+  sex_ = parse_sex(fact("biologicalsex", "gender"));
 }
 
 /// Adds what a sheet says. \throws InputError where it is of another sample than the sheets before it

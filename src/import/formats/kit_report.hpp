@@ -27,6 +27,7 @@ class KitReport final : public LetterReader {
   const SiteRecord* next() override;
   std::vector<std::string> warnings() const override;
   std::string about() const override;
+  std::span<const std::optional<Sex>> stated_sexes() const override { return {&sex_, 1}; }
   bool of_mixture() const override;
   std::string place(std::uint64_t number) const override;
 
@@ -44,6 +45,7 @@ class KitReport final : public LetterReader {
   std::vector<KitLocus> loci_;
   std::unordered_map<std::string, std::size_t> locus_at_;
   std::map<std::string, std::string> facts_;
+  std::optional<Sex> sex_;       ///< that the report states
   std::size_t read_sheets_ = 0;  ///< with a table of alleles
   std::size_t disagree_ = 0;     ///< loci of two sheets that say different things of them
   std::size_t turned_ = 0;       ///< loci whose letters were those of the reverse strand

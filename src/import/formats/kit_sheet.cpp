@@ -165,7 +165,6 @@ std::string KitSheet::letters_of(const Entry& entry) const {
   std::string_view genotype = entry.genotype;
   if (const auto beside = genotypes_.find(entry.id); !table_->genotype && beside != genotypes_.end())
     genotype = beside->second;
-  const bool haploid = genotype.size() == 1;
   if (!depths_ && is_inconclusive(genotype)) return {};
   if (!depths_ && !genotype.empty()) {
     const auto names = [&](char letter) { return genotype.find(letter) != std::string_view::npos; };
@@ -175,7 +174,7 @@ std::string KitSheet::letters_of(const Entry& entry) const {
              fmt::format("the genotype of '{}' contradicts its typed alleles", printable(entry.id)),
              kExportAgain);
   }
-  return letters.size() == 1 && !haploid ? letters + letters : letters;
+  return letters.size() == 1 ? letters + letters : letters;
 }
 
 std::vector<KitLocus> KitSheet::finish(std::size_t sheet) {

@@ -45,10 +45,19 @@ std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
     any_seen |= coded.seen != kNoneSeen;
     fit.flipped |= coded.flipped;
     fit.unknown_allele |= coded.unknown_allele;
-    fit.many_letters |= all[sample].size() > 2;
   }
   if (fit.unknown_allele && !any_seen) return std::nullopt;
   return fit;
+}
+
+const Ploidy* LetterReader::odd_ploidy() {
+  const auto all = genotypes();
+  const auto is_odd = [](const std::string& letters) { return letters.size() == 1 || letters.size() > 2; };
+  if (std::ranges::none_of(all, is_odd)) return nullptr;
+  if (ploidy_.one.words().empty()) ploidy_ = Ploidy(all.size());
+  ploidy_.clear();
+  for (std::size_t sample = 0; sample < all.size(); ++sample) ploidy_.note(sample, all[sample].size());
+  return &ploidy_;
 }
 
 bool LetterReader::has_two_bases() const {

@@ -14,6 +14,7 @@ namespace fastid {
 class LetterReader : public GenotypeReader {
  public:
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  const Ploidy* odd_ploidy() override;
   AlleleCounts count_alleles() override;
   AlleleCounts count_letters(const Site& site) override;
   bool has_two_bases() const override;  ///< a heterozygote
@@ -22,6 +23,9 @@ class LetterReader : public GenotypeReader {
  protected:
   /// Of the current record, one for each sample; "" where a sample has none.
   virtual std::span<const std::string> genotypes() const = 0;
+
+ private:
+  Ploidy ploidy_;
 };
 
 /// Whether letters are of two bases or more.

@@ -28,20 +28,21 @@ Source beside(const Source& bed, std::string_view suffix) {
 
 struct Person {
   std::string family, id;
+  std::optional<Sex> sex;
 };
 
 /// The individuals' ids, with the family's before it where an id alone is not unique.
-std::vector<std::string> read_names(const Source& fam) {
+NamedPeople read_named_people(const Source& fam) {
   std::vector<Person> people;
   read_people(fam, {6, 6, "a .fam has family, individual, father, mother, sex, phenotype"},
               [&](const Columns& columns) {
-                people.push_back({std::string(columns[0]), std::string(columns[1])});
+                people.push_back({std::string(columns[0]), std::string(columns[1]), parse_sex(columns[4])});
               });
   std::unordered_map<std::string_view, std::size_t> times;
   for (const Person& person : people) ++times[person.id];
-  std::vector<std::string> names;
-  for (const auto& [family, id] : people) names.push_back(times[id] == 1 ? id : family + ":" + id);
-  return names;
+  NamedPeople named;
+  for (const auto& [family, id, sex] : people) named.add(times[id] == 1 ? id : family + ":" + id, sex);
+  return named;
 }
 
 bool is_blank(std::string_view line) {
@@ -87,12 +88,12 @@ PlinkReader::PlinkReader(const Source& bed)
     : name_(bed.name()),
       bim_source_(beside(bed, ".bim")),
       fam_source_(beside(bed, ".fam")),
-      samples_(read_names(fam_source_)),
+      people_(read_named_people(fam_source_)),
       bim_(bim_source_),
       n_variants_(count_lines(bim_source_)),
-      rows_(bed, kHeaderBytes, ceil_div<std::size_t>(samples_.size(), 4), n_variants_,
-            fmt::format("{} variants of {} people", n_variants_, samples_.size())),
-      row_(samples_.size()) {}
+      rows_(bed, kHeaderBytes, ceil_div<std::size_t>(people_.ids.size(), 4), n_variants_,
+            fmt::format("{} variants of {} people", n_variants_, people_.ids.size())),
+      row_(people_.ids.size()) {}
 
 std::vector<std::string> PlinkReader::files_of(const Source& bed) {
   return {bed.path(), beside(bed, ".bim").path(), beside(bed, ".fam").path()};
@@ -131,7 +132,7 @@ const SiteRecord* PlinkReader::next() {
 std::span<const std::uint8_t> PlinkReader::codes() {
   if (loaded_ == record_.number) return codes_;
   codes_ = rows_.row(record_.number - 1);
-  const std::size_t in_last = samples_.size() % 4;            // people in the last byte, 0: all four
+  const std::size_t in_last = people_.ids.size() % 4;         // people in the last byte, 0: all four
   if (in_last != 0 && codes_.back() >> (2 * in_last) != 0) {  // some programs do not clear the rest
     unpadded_.assign(codes_.begin(), codes_.end());
     unpadded_.back() &= static_cast<std::uint8_t>((1u << (2 * in_last)) - 1);
@@ -143,13 +144,13 @@ std::span<const std::uint8_t> PlinkReader::codes() {
 
 const AlleleRow* PlinkReader::allele_row() {
   if (decoded_ == record_.number) return &row_;
-  unpack(codes(), samples_.size(), row_);
+  unpack(codes(), people_.ids.size(), row_);
   decoded_ = record_.number;
   return &row_;
 }
 
 GenotypeReader::AlleleCounts PlinkReader::count_alleles() {
-  return count_codes(codes(), samples_.size());
+  return count_codes(codes(), people_.ids.size());
 }
 
 }  // namespace fastid

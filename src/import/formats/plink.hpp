@@ -15,6 +15,7 @@
 #include "import/io/line_reader.hpp"
 #include "import/io/source.hpp"
 #include "import/match/row_stream.hpp"
+#include "import/match/side_lists.hpp"
 
 namespace fastid {
 
@@ -25,7 +26,7 @@ class PlinkReader final : public GenotypeReader {
   /// The .bed, the .bim and the .fam.
   static std::vector<std::string> files_of(const Source& bed);
 
-  const std::vector<std::string>& samples() const override { return samples_; }
+  const std::vector<std::string>& samples() const override { return people_.ids; }
   GenomeBuild build() const override { return GenomeBuild::kUnknown; }
   std::uint64_t n_records() const override { return n_variants_; }
   const SiteRecord* next() override;
@@ -33,6 +34,7 @@ class PlinkReader final : public GenotypeReader {
   std::span<const std::uint8_t> codes() override;
   std::size_t minor_at_tie() const override { return 0; }  ///< allele 1
   std::size_t reference_allele() const override { return 1; }
+  std::span<const std::optional<Sex>> stated_sexes() const override { return people_.sexes; }
   std::string place(std::uint64_t number) const override;
 
  protected:
@@ -44,7 +46,7 @@ class PlinkReader final : public GenotypeReader {
 
   std::string name_;
   Source bim_source_, fam_source_;
-  std::vector<std::string> samples_;
+  NamedPeople people_;
   LineReader bim_;
   std::uint64_t n_variants_;
   RowStream rows_;

@@ -153,6 +153,7 @@ void TextReader::parse(std::string_view line) {
   if (genotype_.size() == 1 && lines_.ends_within_line())
     refuse("may be cut off: it ends after one letter of a genotype, without a newline",
            "restore it from a copy, or end it with a newline");
+  if (layout_.blank_is_absent && genotype_.size() == 1) genotype_ += genotype_;  // homozygous
 }
 
 std::uint32_t TextReader::position_of_field(std::string_view field) const {

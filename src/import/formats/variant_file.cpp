@@ -44,6 +44,14 @@ std::span<const std::int32_t> SampleNumbers::of(std::size_t sample) const {
   return row.first(static_cast<std::size_t>(std::ranges::find(row, kEndOfRow) - row.begin()));
 }
 
+bool SampleNumbers::all_pairs() const {
+  if (width != 2) return false;
+  int odd = 0;  // without a branch, so that many are looked at together
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2)
+    odd |= static_cast<int>(values[i] != kEndOfRow) & static_cast<int>(values[i + 1] == kEndOfRow);
+  return odd == 0;
+}
+
 void SampleNumbers::clear(std::size_t sample) {
   std::ranges::fill(std::span(values).subspan(sample * width, width), kEndOfRow);
 }

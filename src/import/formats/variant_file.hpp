@@ -29,6 +29,8 @@ struct SampleNumbers {
   void reset(std::size_t n_samples, std::size_t new_width);
   /// The numbers of one sample, up to the end of its row.
   std::span<const std::int32_t> of(std::size_t sample) const;
+  /// Whether every sample has two numbers, or none.
+  bool all_pairs() const;
   /// Removes all numbers of one sample.
   void clear(std::size_t sample);
 };

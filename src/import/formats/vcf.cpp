@@ -35,7 +35,11 @@ std::uint64_t sum_of(Numbers depths) {
 
 struct VcfReader::Impl {
   Impl(const Source& source, bool binary, const ReaderOptions& given)
-      : name(source.name()), options(given), file(open(source, binary, given)), row(file->samples().size()) {
+      : name(source.name()),
+        options(given),
+        file(open(source, binary, given)),
+        row(file->samples().size()),
+        ploidy(file->samples().size()) {
     genotypes.row = AlleleRow(file->samples().size());
     genotypes.unfounded = SampleBits(file->samples().size());
     if (options.depths && !file->declares("AD"))
@@ -55,6 +59,7 @@ struct VcfReader::Impl {
   Genotypes genotypes;
   bool decoded = false;  ///< genotypes are those of the current record
   AlleleRow row;         ///< of a record whose genotypes are not packed
+  Ploidy ploidy;         ///< the same
   SampleNumbers depths;
   std::vector<std::uint64_t> reads;  ///< of each sample, at a record without alternatives
 
@@ -257,6 +262,16 @@ bool VcfReader::carriers_of_third(const Site& site, SampleBits& carriers) {
         }))
       carriers.set(sample);
   return true;
+}
+
+const Ploidy* VcfReader::odd_ploidy() {
+  if (impl_->options.depths || impl_->options.haplotypes) return nullptr;
+  const Genotypes& genotypes = impl_->decode();
+  if (!genotypes.present || genotypes.packed || genotypes.alleles.all_pairs()) return nullptr;
+  impl_->ploidy.clear();
+  for (std::size_t sample = 0; sample < impl_->n_samples(); ++sample)
+    impl_->ploidy.note(sample, impl_->genotype_of(sample).size());
+  return &impl_->ploidy;
 }
 
 const AlleleRow* VcfReader::allele_row() {

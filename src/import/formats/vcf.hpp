@@ -23,6 +23,7 @@ class VcfReader final : public GenotypeReader {
   bool says_alleles() const override;
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
   bool read_block(const Site& site, char base, CallRow& calls) override;
+  const Ploidy* odd_ploidy() override;
   bool carriers_of_third(const Site& site, SampleBits& carriers) override;
   AlleleCounts count_alleles() override;
   AlleleCounts count_alleles_without(const SampleBits& who) override;

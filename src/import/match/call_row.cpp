@@ -65,4 +65,17 @@ void CallRow::assign(const AlleleRow& alleles, AlleleCode first, AlleleCode seco
   }
 }
 
+void Ploidy::clear() {
+  one.clear();
+  many.clear();
+  n_alleles = 2;
+}
+
+void Ploidy::note(std::size_t sample, std::size_t alleles) {
+  if (alleles == 1) one.set(sample);
+  if (alleles <= 2) return;
+  many.set(sample);
+  n_alleles = std::max(n_alleles, alleles);
+}
+
 }  // namespace fastid

@@ -64,4 +64,14 @@ struct CallRow {
   void assign(const AlleleRow& alleles, AlleleCode first, AlleleCode second);
 };
 
+/// Who has another number of alleles than two at a site.
+struct Ploidy {
+  explicit Ploidy(std::size_t n_samples = 0) : one(n_samples), many(n_samples) {}
+  SampleBits one, many;       ///< one allele; three or more
+  std::size_t n_alleles = 2;  ///< the most of anybody
+
+  void clear();
+  void note(std::size_t sample, std::size_t alleles);
+};
+
 }  // namespace fastid

@@ -8,9 +8,10 @@ std::uint64_t JoinedSites::key_of(const SiteRecord& record) {
   if (record.pos == 0 || record.chrom == "0") return 0;
   if (record.chrom != chromosome_ || chromosome_number_ == 0) {
     chromosome_ = record.chrom;
-    chromosome_number_ =
-        chromosomes_.try_emplace(chromosome_, static_cast<std::uint32_t>(chromosomes_.size() + 1))
-            .first->second;
+    chromosome_number_ = chromosomes_
+                             .try_emplace(std::string(place_chromosome(chromosome_)),
+                                          static_cast<std::uint32_t>(chromosomes_.size() + 1))
+                             .first->second;
   }
   return chromosome_number_ << 32 | record.pos;
 }
@@ -55,13 +56,17 @@ void JoinedSites::note_carriers(const SiteRecord& record, GenotypeReader& reader
   }
 }
 
-void JoinedSites::count(const SiteRecord& record, GenotypeReader& reader) {
+void JoinedSites::count(const SiteRecord& record, GenotypeReader& reader, PloidyRule* ploidy) {
   std::vector<Member>* const members = members_at(record);
   if (members == nullptr) return;
-  for (Member& member : *members)
-    if (member.record == record.number)
-      member.copies = member.others.words().empty() ? reader.count_alleles()
-                                                    : reader.count_alleles_without(member.others);
+  for (Member& member : *members) {
+    if (member.record != record.number) continue;
+    SampleBits others = member.others.words().empty() ? SampleBits(reader.samples().size()) : member.others;
+    const SampleBits* const breakers =
+        ploidy == nullptr ? nullptr : ploidy->breakers(class_of(record.chrom, record.pos, reader.build()));
+    if (breakers != nullptr) others.add(*breakers);
+    member.copies = others.any() ? reader.count_alleles_without(others) : reader.count_alleles();
+  }
 }
 
 std::vector<JoinedSites::Choice> JoinedSites::choices() const {

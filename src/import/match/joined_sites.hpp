@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "import/formats/genotype_reader.hpp"
+#include "import/match/ploidy_rule.hpp"
 
 namespace fastid {
 
@@ -33,7 +34,8 @@ class JoinedSites {
   /// For every record of a second pass over the file: notes who carries alleles other than those of the
   /// `sites` at its position. For every record of a third pass: counts its own alleles among all others.
   void note_carriers(const SiteRecord& record, GenotypeReader& reader, std::span<const Site> sites);
-  void count(const SiteRecord& record, GenotypeReader& reader);
+  /// \param ploidy  of the reader's people; null: of mixtures
+  void count(const SiteRecord& record, GenotypeReader& reader, PloidyRule* ploidy);
 
   /// What became of a position.
   struct Choice {

@@ -48,7 +48,7 @@ ReferenceGenome::ReferenceGenome(const std::string& path) : impl_(std::make_uniq
 ReferenceGenome::~ReferenceGenome() = default;
 
 std::string ReferenceGenome::bases(std::string_view chrom, std::uint32_t first, std::uint32_t last) {
-  const auto name = impl_->names.find(chrom);
+  const auto name = impl_->names.find(place_chromosome(chrom));
   if (name == impl_->names.end() || first == 0 || last < first) return {};
   hts_pos_t length = 0;
   const std::unique_ptr<char, FreeText> text(faidx_fetch_seq64(
@@ -63,7 +63,7 @@ std::string ReferenceGenome::bases(std::string_view chrom, std::uint32_t first, 
 }
 
 std::uint64_t ReferenceGenome::length(std::string_view chrom) const {
-  const auto name = impl_->names.find(chrom);
+  const auto name = impl_->names.find(place_chromosome(chrom));
   if (name == impl_->names.end()) return 0;
   const int length = faidx_seq_len(impl_->index.get(), name->second.c_str());
   return length < 0 ? 0 : static_cast<std::uint64_t>(length);

@@ -5,7 +5,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "import/formats/genotype_reader.hpp"
@@ -15,6 +18,17 @@
 namespace fastid {
 
 using Columns = std::vector<std::string_view>;
+
+/// The people of a list.
+struct NamedPeople {
+  std::vector<std::string> ids;
+  std::vector<std::optional<Sex>> sexes;  ///< that the list states
+
+  void add(std::string id, std::optional<Sex> sex) {
+    ids.push_back(std::move(id));
+    sexes.push_back(sex);
+  }
+};
 
 /// How many columns a line has, and the layout that an error names.
 struct ColumnRule {

@@ -33,7 +33,7 @@ void SiteMatcher::check_builds() const {
 void SiteMatcher::tally_position(const Site& site, const SiteRecord& record) {
   if (site.pos == 0 || site.chrom == "0" || record.pos == 0 || record.chrom == "0") return;
   ++shared_ids_;
-  if (site.pos == record.pos && site.chrom == record.chrom) return;
+  if (site.pos == record.pos && place_chromosome(site.chrom) == place_chromosome(record.chrom)) return;
   if (++moved_ids_ == 1)
     moved_example_ = fmt::format("{} {} against {}", site.id, position_text(record.chrom, record.pos),
                                  position_text(site.chrom, site.pos));

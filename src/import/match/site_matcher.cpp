@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "import/formats/open.hpp"
+#include "import/match/sex_check.hpp"
 #include "panel/allele_code.hpp"
 
 namespace fastid {
@@ -26,6 +27,7 @@ std::string position_text(std::string_view chrom, std::uint32_t pos) {
 SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file,
                          GenotypeReader& reader)
     : panel_(panel),
+      classes_(panel),
       options_(options),
       file_(std::move(file)),
       reader_(reader),
@@ -35,6 +37,7 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       calls_(reader.samples().size()),
       carriers_(reader.samples().size()) {
   counts_.samples = reader.samples().size();
+  if (options.individuals) ploidy_.emplace(reader);
   if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
   if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
     throw InputError(file_, "", "the panel has no frequencies to tell strands by",
@@ -91,7 +94,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
   }
   if (candidate.origin == Origin::kId) tally_position(site, record);
   counts_.unknown_alleles += fit.unknown_allele;
-  counts_.many_letters += fit.many_letters;
+  if (ploidy_) ploidy_->apply(classes_.of(candidate.site), record, calls_);
   store(candidate, fit, record);
   return true;
 }
@@ -108,11 +111,12 @@ SiteMatcher::Fate SiteMatcher::read_site(const Site& site, std::uint32_t place, 
 
 /// With q the minor allele's frequency, counts of (major, minor) letters are (q / (1 - q))^(minor - major)
 /// times as likely where the file is on the panel's strand as on the other strand, where the letters are
-/// swapped.
+/// swapped. How many copies there are of X, Y and M is not known yet: these sites are dropped.
 SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t place, Fit& fit) {
   const bool fits = reader_.read_onto(site, calls_).has_value();
   if (!fits) return Fate::kOtherAlleles;
-  if (options_.palindromic == PalindromicRule::kDrop) return Fate::kDropped;
+  if (options_.palindromic == PalindromicRule::kDrop || classes_.of(place) != SiteClass::kAutosomal)
+    return Fate::kDropped;
   const auto letters = reader_.count_letters(site);
   const double q =
       std::clamp(panel_.populations().front().minor_freq[place], kLeastFrequency, 1 - kLeastFrequency);
@@ -163,6 +167,7 @@ void SiteMatcher::take_block(const SiteRecord& record) {
       ++counts_.unknown_alleles;
       continue;
     }
+    if (ploidy_) ploidy_->apply(classes_.of(place), record, calls_);
     state.origin = Origin::kBlock;
     state.record = record.number;
     state.swapped = base == site.minor;
@@ -208,7 +213,7 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
 
 /// Tallies calls_, which are now the site's calls.
 void SiteMatcher::tally_reference(std::uint32_t site) {
-  if (tallies_.empty()) return;
+  if (tallies_.empty() || classes_.of(site) != SiteClass::kAutosomal) return;
   const auto called = static_cast<std::uint32_t>(calls_.count_called());
   tallies_[site] = states_[site].swapped
                        ? ReferenceTally{}
@@ -260,11 +265,22 @@ void SiteMatcher::finish() {
   count_sites();
   check_overlap();
   check_positions();
+  std::vector<std::string> odd_ploidy;
+  if (ploidy_) odd_ploidy = ploidy_->finish(blocks_, classes_.mask(SiteClass::kAutosomal), file_);
   if (!tallies_.empty()) refuse_variants_only(panel_, tallies_, people_of(options_), file_);
   std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
   warn_of_blocks();
   warn_of_mixtures();
+  std::ranges::move(odd_ploidy, std::back_inserter(warnings_));
   if (options_.absent_as_reference) call_absent_sites();
+  if (options_.individuals) check_sexes();
+}
+
+void SiteMatcher::check_sexes() {
+  const PeopleOnPanel people{blocks_, classes_, reader_.samples()};
+  counts_.one_copy_hets = one_copy_hets(people);
+  if (std::string warning = warn_of_sexes(people, reader_.stated_sexes(), file_); !warning.empty())
+    warnings_.push_back(std::move(warning));
 }
 
 void SiteMatcher::count_sites() {
@@ -323,31 +339,51 @@ void SiteMatcher::warn_of_mixtures() {
         fmt::format("{}: says that its sample is a mixture, where a person is asked for: `fastid mixture` "
                     "searches with one, `db build --kind mixtures` keeps them",
                     file_));
-  else if (options_.individuals && counts_.many_letters > 0)
-    warnings_.push_back(
-        fmt::format("{}: {} of three letters or more, where a person has two: a mixture? `fastid mixture` "
-                    "searches with one, `db build --kind mixtures` keeps them",
-                    file_, counted(counts_.many_letters, "genotype")));
 }
 
+/// Sites of Y wait until X is filled, which says who has a Y. Its copy of PAR is nobody's.
 void SiteMatcher::call_absent_sites() {
-  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
-    calls_.major.set(sample);
-  }
-  calls_.minor.clear();
+  SampleBits everybody(counts_.samples);
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) everybody.set(sample);
   std::uint64_t absent = 0;
-  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
-    if (states_[s].origin != Origin::kNothing) continue;
-    writer_.put(s, calls_);
-    states_[s].filled = true;
-    ++absent;
-  }
+  for (const SiteClass of : {SiteClass::kAutosomal, SiteClass::kX, SiteClass::kM})
+    absent += fill_absent(of, everybody);
+  writer_.flush();
+  if (classes_.has(SiteClass::kY)) absent += fill_absent(SiteClass::kY, who_has_y());
   writer_.flush();
   if (absent > 0)
     warnings_.push_back(fmt::format(
         "{}: {} absent sites are read as the panel's major allele (--absent-as-reference), which is "
         "wrong where the reference genome has the minor one",
         file_, with_commas(absent)));
+}
+
+/// Calls the absent sites of a class, of those who have them. How many there are.
+std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
+  if (!who.any()) return 0;
+  std::uint64_t absent = 0;
+  calls_.clear();
+  calls_.major = who;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    if (classes_.of(s) != of || states_[s].origin != Origin::kNothing) continue;
+    writer_.put(s, calls_);
+    states_[s].filled = true;
+    ++absent;
+  }
+  return absent;
+}
+
+/// People whose X shows one copy; without X, and of mixtures, those of whom a site of Y is called.
+SampleBits SiteMatcher::who_has_y() const {
+  SampleBits who(counts_.samples);
+  const BlocksView view = blocks_.view();
+  const bool by_x =
+      options_.individuals && classes_.has(SiteClass::kX) && blocks_.shape().encoding == Encoding::kAlleles;
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    const SexCounts counts = count_sex(view, sample, blocks_.called_sites(sample), classes_);
+    if (by_x ? sex_of(counts, classes_, true).x_copies == 1u : counts.y_called > 0) who.set(sample);
+  }
+  return who;
 }
 
 }  // namespace fastid

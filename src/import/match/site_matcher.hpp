@@ -12,11 +12,13 @@
 #include "bits/blocks.hpp"
 #include "import/formats/genotype_reader.hpp"
 #include "import/import.hpp"
+#include "import/match/ploidy_rule.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/match/site_buffer.hpp"
 #include "import/match/variants_only.hpp"
 #include "panel/build_detector.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -93,10 +95,14 @@ class SiteMatcher {
   void tally_reference(std::uint32_t site);
   void count_sites();
   void call_absent_sites();
+  std::uint64_t fill_absent(SiteClass of, const SampleBits& who);
+  SampleBits who_has_y() const;
+  void check_sexes();
   void warn_of_blocks();
   std::string report_line(std::uint32_t site, std::span<const std::uint64_t> calls) const;
 
   const Panel& panel_;
+  SiteClasses classes_;
   const ImportOptions& options_;
   std::string file_;
   GenotypeReader& reader_;
@@ -107,6 +113,7 @@ class SiteMatcher {
   std::vector<Candidate> candidates_;
   CallRow calls_;
   SampleBits carriers_;
+  std::optional<PloidyRule> ploidy_;  ///< of people
   /// For each site on which two records found by position disagree: the samples concerned.
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
   /// For each site of which another record has a third allele: who carries it.

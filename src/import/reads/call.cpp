@@ -50,7 +50,7 @@ class Walk {
       for (OpenSite& site : open_) take(*read, site);
     }
     close_all();
-    calls_.finish();
+    shown_ = calls_.finish();
     find_rest();
     check_genome();
     warn();
@@ -162,7 +162,7 @@ class Walk {
     const Site& site = panel_.sites()[number];
     std::optional<SiteWindow> window = window_of(site, genome_, known_);
     SiteCall& call = called_.sites[number];
-    call.haploid = site.chrom == "Y" || site.chrom == "M";
+    call.haploid = calls_.has_one_copy(number);
     call.found = window.has_value();
     if (!window) return window;
     call.flipped = window->flipped;
@@ -215,6 +215,9 @@ class Walk {
                       "{:.0f} against "
                       "none, by {}); genotypes called from it may be wrong",
                       source_.name(), 100 * found->share, found->log10_lr, counted(found->sites, "site")));
+    if (const std::optional<Sex> stated = options_.reads.sex; stated && shown_ && *shown_ != *stated)
+      called_.warnings.push_back(fmt::format("{}: is called as {}, and X and Y show the other sex",
+                                             source_.name(), name_of(*stated)));
     if (called_.counts.too_deep > 0)
       called_.warnings.push_back(fmt::format("{}: of a site with more than {} the rest is left out",
                                              source_.name(), counted(kMostReads, "read")));
@@ -230,6 +233,7 @@ class Walk {
   SiteCalls calls_;
   std::vector<std::vector<std::uint32_t>> sites_;  ///< of each contig, by position
   std::size_t n_sites_ = 0;
+  std::optional<Sex> shown_;  ///< by X and Y
   int contig_ = -1;
   std::size_t next_ = 0;  ///< of here(): the first site that is not open yet
   std::deque<OpenSite> open_;

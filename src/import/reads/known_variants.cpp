@@ -48,7 +48,8 @@ KnownVariants::KnownVariants(const std::string& path) {
     if (!is_short_sequence(reference)) continue;
     for (const std::string_view other : split(columns[4], ','))
       if (std::string bases = ascii_upper(other); is_short_sequence(bases) && bases != reference)
-        by_chromosome_[normal_chromosome(columns[0])].push_back({*pos, reference, std::move(bases)});
+        by_chromosome_[std::string(place_chromosome(normal_chromosome(columns[0])))].push_back(
+            {*pos, reference, std::move(bases)});
   }
   for (auto& [chrom, variants] : by_chromosome_) std::ranges::stable_sort(variants, {}, &KnownVariant::pos);
 }
@@ -56,7 +57,7 @@ KnownVariants::KnownVariants(const std::string& path) {
 std::vector<KnownVariant> KnownVariants::beside(std::string_view chrom, std::uint32_t first,
                                                 std::uint32_t last, std::uint32_t site,
                                                 std::size_t most) const {
-  const auto of_chrom = by_chromosome_.find(std::string(chrom));
+  const auto of_chrom = by_chromosome_.find(std::string(place_chromosome(chrom)));
   if (of_chrom == by_chromosome_.end()) return {};
   std::vector<KnownVariant> near;
   for (auto at = std::ranges::lower_bound(of_chrom->second, first, {}, &KnownVariant::pos);

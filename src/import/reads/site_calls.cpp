@@ -52,6 +52,7 @@ std::optional<double> Frequencies::mean(std::uint32_t site) const {
 
 SiteCalls::SiteCalls(const Panel& panel, const ImportOptions& options, CalledReads& called)
     : panel_(panel),
+      classes_(panel),
       options_(options),
       called_(called),
       frequencies_(panel, options.reads.prior),
@@ -76,10 +77,46 @@ void SiteCalls::add(OpenSite&& site) {
   if (pairs_.cells() > kCells) compute();
 }
 
-void SiteCalls::finish() {
+bool SiteCalls::has_one_copy(std::uint32_t site) const {
+  const SiteClass of = classes_.of(site);
+  return of == SiteClass::kX ? called_.sex == Sex::kMale : of != SiteClass::kAutosomal;
+}
+
+std::optional<Sex> SiteCalls::shown_sex() const {
+  SexCounts counts;
+  const auto add = [](std::uint32_t& called, std::uint32_t& both, Seen seen) {
+    called += seen != kNoneSeen;
+    both += seen == kBothSeen;
+  };
+  std::uint32_t autosomal_het = 0;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
+    const Seen seen = called_.sites[s].seen;
+    if (classes_.of(s) == SiteClass::kAutosomal) add(counts.autosomal_called, autosomal_het, seen);
+    if (classes_.of(s) == SiteClass::kX) add(counts.x_called, counts.x_het, seen);
+    if (classes_.of(s) == SiteClass::kY) add(counts.y_called, counts.y_het, seen);
+  }
+  const std::optional<Sex> sex = sex_of(counts, classes_, true).sex;
+  return sex == Sex::kUndecided ? std::nullopt : sex;
+}
+
+void SiteCalls::settle_sex(Sex sex) {
+  called_.sex = sex;
+  if (sex == Sex::kMale)
+    for (const auto& [site, call] : mans_x_) called_.sites[site] = call;
+  for (std::uint32_t s = 0; s < panel_.n_sites(); ++s)
+    if (copies_of(classes_.of(s), sex) == 0) called_.sites[s].seen = kNoneSeen;
+}
+
+std::optional<Sex> SiteCalls::finish() {
   compute();
+  std::optional<Sex> shown;
+  if (options_.individuals) {
+    shown = shown_sex();
+    if (const auto sex = options_.reads.sex ? options_.reads.sex : shown) settle_sex(*sex);
+  }
   std::erase_if(shared_, [](const SiteReads& site) { return site.odds.empty(); });
   if (!shared_.empty()) called_.contamination = contamination_of(shared_);
+  return shown;
 }
 
 void SiteCalls::compute() {
@@ -97,6 +134,12 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
         trusted({mean_of(of_read.first(waiting.of_allele)), mean_of(of_read.last(waiting.of_allele))}));
   }
   SiteCall& call = called_.sites[waiting.site];
+  if (options_.individuals && classes_.of(waiting.site) == SiteClass::kX) {
+    SiteCall& mans = mans_x_.emplace_back(waiting.site, call).second;
+    mans.haploid = true;
+    weigh(reads, frequencies_.prior(waiting.site), mans);
+    mans.seen = of_person(mans);
+  }
   weigh(reads, frequencies_.prior(waiting.site), call);
   call.seen = options_.individuals ? of_person(call) : of_mixture(call);
   share(waiting.site, call, reads);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hmm/pair_hmm.hpp"
@@ -15,6 +16,7 @@
 #include "import/reads/genotype.hpp"
 #include "import/reads/observations.hpp"
 #include "import/reads/site_window.hpp"
+#include "panel/sex.hpp"
 
 namespace fastid {
 
@@ -50,8 +52,11 @@ class SiteCalls {
 
   /// \throws Interrupted, DeviceError, as finish()
   void add(OpenSite&& site);
-  /// Calls what is left, and looks for another person's reads.
-  void finish();
+  /// Calls what is left, X and Y by a person's sex, and looks for another person's reads. The sex that X and
+  /// Y show; none where they do not.
+  std::optional<Sex> finish();
+  /// Whether a site is called as haploid: Y, M and, once finish() has seen a man, X.
+  bool has_one_copy(std::uint32_t site) const;
 
  private:
   struct Waiting {
@@ -61,19 +66,23 @@ class SiteCalls {
 
   void compute();
   void call(const Waiting& waiting, std::span<const double> log10);
+  std::optional<Sex> shown_sex() const;
+  void settle_sex(Sex sex);
   Seen of_person(const SiteCall& call) const;
   Seen of_mixture(const SiteCall& call) const;
   void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
 
   const Panel& panel_;
+  SiteClasses classes_;
   const ImportOptions& options_;
   CalledReads& called_;
   Frequencies frequencies_;
   std::shared_ptr<hmm::LikelihoodEngine> engine_;
   hmm::Pairs pairs_;
   std::vector<Waiting> waiting_;
-  std::vector<SiteReads> shared_;  ///< for contamination_of()
-  std::uint32_t stride_;           ///< each so many sites are shared
+  std::vector<std::pair<std::uint32_t, SiteCall>> mans_x_;  ///< a person's sites of X, called as haploid
+  std::vector<SiteReads> shared_;                           ///< for contamination_of()
+  std::uint32_t stride_;                                    ///< each so many sites are shared
 };
 
 }  // namespace fastid

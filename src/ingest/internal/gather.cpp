@@ -19,6 +19,7 @@ std::string meaning_of(const Panel& panel, const BuildOptions& options) {
       fmt::format("panel {} ignore-build {} absent-as-reference {} palindromic {} reference {}",
                   panel.sha256(), import.ignore_build, import.absent_as_reference,
                   static_cast<int>(import.palindromic), import.reference);
+  if (!import.individuals) text += " mixtures";
   if (import.encoding == Encoding::kAlleles) text += " encoding alleles";
   if (import.depths)
     text += fmt::format(" depths {} {}", import.depths->min_depth, import.depths->min_fraction);

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
@@ -44,26 +45,43 @@ class Turnstile {
 /// Of a chance of e^-30 at most nobody has two copies where 30 do on average.
 constexpr double kCertain = 30;
 
-/// Whether anybody shows a minor allele alone.
-bool shows_two_copies(const BlocksView& people) {
-  for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
-    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      if ((people.bits_word(i, word) & ~people.major_word(i, word)) != 0) return true;
+bool is_autosomal(const Panel& panel, std::size_t site) {
+  const Site& of = panel.sites()[site];
+  return class_of(of.chrom, of.pos, panel.build()) == SiteClass::kAutosomal;
+}
+
+/// Calls `see(site)` for each autosomal site whose bit is set, until it says true. Whether it did.
+template <class See>
+bool any_autosomal(Word bits, std::size_t word, const Panel& panel, const See& see) {
+  for (; bits != 0; bits &= bits - 1) {
+    const std::size_t site = word * kWordBits + static_cast<std::size_t>(std::countr_zero(bits));
+    if (is_autosomal(panel, site) && see(site)) return true;
+  }
   return false;
 }
 
-/// How many of those who carry a minor allele are expected to have two, by the panel's first population: of a
-/// frequency q, q^2 of 1 - (1 - q)^2. 0 where it has no frequencies.
+/// Whether anybody shows a minor allele alone, of an autosome.
+bool shows_two_copies(const BlocksView& people, const Panel& panel) {
+  for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      if (any_autosomal(people.bits_word(i, word) & ~people.major_word(i, word), word, panel,
+                        [](std::size_t) { return true; }))
+        return true;
+  return false;
+}
+
+/// How many of those who carry a minor allele of an autosome are expected to have two, by the panel's first
+/// population: of a frequency q, q^2 of 1 - (1 - q)^2. 0 where it has no frequencies.
 double two_copies_expected(const BlocksView& people, const Panel& panel) {
   if (panel.populations().empty()) return 0;
   const std::vector<double>& q = panel.populations().front().minor_freq;
   double expected = 0;
   for (std::uint64_t i = 0; i < people.shape.n_profiles; ++i)
     for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      for (Word carries = people.bits_word(i, word); carries != 0; carries &= carries - 1) {
-        const double of_site = q[word * kWordBits + static_cast<std::size_t>(std::countr_zero(carries))];
-        expected += of_site / (2 - of_site);
-      }
+      any_autosomal(people.bits_word(i, word), word, panel, [&](std::size_t site) {
+        expected += q[site] / (2 - q[site]);
+        return false;
+      });
   return expected;
 }
 
@@ -82,7 +100,7 @@ void check_encoding(const ImportedProfiles& profiles, const Panel& panel, const 
         "says only where a minor allele was seen, not which alleles were: it was exported from a database "
         "that "
         "says no more");
-  if (!options.individuals || shows_two_copies(profiles.blocks.view())) return;
+  if (!options.individuals || shows_two_copies(profiles.blocks.view(), panel)) return;
   const double expected = two_copies_expected(profiles.blocks.view(), panel);
   if (expected >= kCertain)
     refuse(fmt::format(

@@ -22,8 +22,9 @@ constexpr std::uint64_t kDiscordantShare = 10;  ///< more than one site in so ma
 class Merger {
  public:
   /// \param row_words  of both planes
-  explicit Merger(std::size_t row_words)
-      : with_(row_words), without_(row_words), once_(row_words / 2), twice_(row_words / 2) {}
+  /// \param judged  the sites by which two people are told apart
+  Merger(std::size_t row_words, std::span<const Word> judged)
+      : with_(row_words), without_(row_words), once_(row_words / 2), twice_(row_words / 2), judged_(judged) {}
 
   void add(std::span<const Word> row) {
     const std::size_t n = once_.size();
@@ -46,8 +47,8 @@ class Merger {
       const Word both = (with_[i] & without_[i]) | (with_[n + i] & without_[n + i]);
       row[i] = with_[i] & ~both;
       row[n + i] = with_[n + i] & ~both;
-      compared += static_cast<std::uint64_t>(std::popcount(twice_[i]));
-      differ += static_cast<std::uint64_t>(std::popcount(both));
+      compared += static_cast<std::uint64_t>(std::popcount(twice_[i] & judged_[i]));
+      differ += static_cast<std::uint64_t>(std::popcount(both & judged_[i]));
     }
     if (compared >= kFewestToJudge && differ * kDiscordantShare > compared)
       throw InputError(target, fmt::format("profile '{}'", printable(id)),
@@ -59,6 +60,7 @@ class Merger {
  private:
   std::vector<Word> with_, without_;  ///< rows that have a bit, and that are called and have not; both planes
   std::vector<Word> once_, twice_;    ///< called in one row or more, in two or more
+  std::span<const Word> judged_;
 };
 
 }  // namespace
@@ -101,7 +103,7 @@ void PeopleWriter::fill_block(BitBlocks& blocks, std::uint64_t block,
 void PeopleWriter::read_person(const Roster::Person& person, std::span<Word> row) {
   spool_.read_row(person.rows.front(), row);
   if (person.rows.size() == 1) return;
-  Merger merger(row.size());
+  Merger merger(row.size(), classes_.mask(SiteClass::kAutosomal));
   for (const std::uint64_t at : person.rows) {
     spool_.read_row(at, row);
     merger.add(row);

@@ -11,6 +11,7 @@
 #include "db/database.hpp"
 #include "ingest/internal/roster.hpp"
 #include "ingest/internal/spool.hpp"
+#include "panel/site_class.hpp"
 
 namespace fastid {
 
@@ -19,9 +20,10 @@ class PeopleWriter {
   /// Sees each group before it is written; `first` is its first row.
   using Look = std::function<void(std::uint64_t first, const BlocksView& people)>;
 
-  /// \param encoding  of the spool and of the database
-  PeopleWriter(const ProfileSpool& spool, db::Writer& writer, Encoding encoding, std::string target)
-      : spool_(spool), writer_(writer), encoding_(encoding), target_(std::move(target)) {}
+  /// \param panel, encoding  of the spool and of the database
+  PeopleWriter(const ProfileSpool& spool, db::Writer& writer, const Panel& panel, Encoding encoding,
+               std::string target)
+      : spool_(spool), writer_(writer), classes_(panel), encoding_(encoding), target_(std::move(target)) {}
 
   /// \param look  may be null
   /// \throws InputError where a person's rows differ too often to be of one person; Interrupted; Failure
@@ -34,6 +36,7 @@ class PeopleWriter {
 
   const ProfileSpool& spool_;
   db::Writer& writer_;
+  SiteClasses classes_;
   Encoding encoding_;
   std::string target_;
   std::vector<Word> rows_;

@@ -1,0 +1,37 @@
+/// \file
+/// What people's X, Y and M say of them: heterozygotes where there is one copy, sexes that a file states
+/// wrongly, and frequencies by copies.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "panel/panel.hpp"
+#include "panel/sex.hpp"
+
+namespace fastid {
+
+/// A file's people on a panel.
+struct PeopleOnPanel {
+  const BitBlocks& blocks;
+  const SiteClasses& classes;  ///< of the panel
+  std::span<const std::string> ids;
+};
+
+/// How many calls are of both alleles where a person has one copy: Y, M, a man's X.
+std::uint64_t one_copy_hets(const PeopleOnPanel& people);
+
+/// A warning that names people whose X and Y contradict the sex that `file` states; "" where there are none.
+/// \param stated  of each of them; may be empty
+std::string warn_of_sexes(const PeopleOnPanel& people, std::span<const std::optional<Sex>> stated,
+                          const std::string& file);
+
+/// The minor alleles' frequencies of the sites of X, Y and M by copies, (x + 1) / (copies + 2): two copies of
+/// a woman's X, one of a man's X and Y and of anybody's M, none of calls of both alleles where there is one
+/// copy, nor of people whose copies are not known. \param minor_freq  of all sites; those of other sites stay
+void count_by_copies(const PeopleOnPanel& people, std::vector<double>& minor_freq);
+
+}  // namespace fastid

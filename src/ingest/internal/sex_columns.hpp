@@ -1,0 +1,45 @@
+/// \file
+/// What X and Y say of the sex of a database's people, beside the tag `sex`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.hpp"
+#include "db/database.hpp"
+#include "stats/population_model.hpp"
+#include "stats/sex.hpp"
+
+namespace fastid {
+
+/// The key of the tag that states a person's sex (parse_sex()).
+inline constexpr const char* kSexKey = "sex";
+
+class SexColumns {
+ public:
+  static constexpr std::array<const char*, 5> kNames = {"sex", "x_called", "x_het", "y_called", "stated"};
+
+  /// By the frequencies of the panel's first population, where it has any.
+  explicit SexColumns(const db::Reader& reader);
+
+  /// Reads the profiles of a block.
+  void read(const BlocksView& block);
+  /// The cells of one of them, in the order of kNames; null for NA. \param stated  its tag; "": none
+  std::array<Json, 5> of(std::size_t lane, const std::string& id, const std::string& stated);
+
+  /// Warns of people whose X and Y contradict what is stated. Call after the last profile.
+  void warn(const std::string& database) const;
+
+ private:
+  SiteClasses classes_;
+  bool of_people_, says_alleles_;
+  std::vector<stats::PopulationModel> populations_;
+  stats::SexModel model_;
+  std::vector<stats::SexFindings> found_;  ///< of the block that was read
+  std::uint64_t contradicted_ = 0;
+  std::string examples_;
+};
+
+}  // namespace fastid
