@@ -36,6 +36,16 @@ class Parser {
     take_person(std::span(words).subspan(ped_ ? 1 : 0), ped_ ? words[0] : std::string_view());
   }
 
+  /// Two people of one name in two families are told apart as `db build` names them: FAMILY:NAME.
+  void finish() {
+    std::map<std::string_view, int> people;
+    for (const Person& person : family_.people) ++people[person.name];
+    std::vector<std::string> names;
+    for (const Person& person : family_.people)
+      names.push_back(people[person.name] > 1 ? person.family + ":" + person.name : person.name);
+    for (std::size_t i = 0; i < names.size(); ++i) family_.people[i].name = names[i];
+  }
+
  private:
   /// What is known of a person besides what the family holds.
   struct Known {
@@ -60,17 +70,6 @@ class Parser {
     layout_known_ = true;
   }
 
-  /// Two people of one name in two families are told apart as `db build` names them: FAMILY:NAME.
-  void finish() {
-    std::map<std::string_view, int> people;
-    for (const Person& person : family_.people) ++people[person.name];
-    std::vector<std::string> names;
-    for (const Person& person : family_.people)
-      names.push_back(people[person.name] > 1 ? person.family + ":" + person.name : person.name);
-    for (std::size_t i = 0; i < names.size(); ++i) family_.people[i].name = names[i];
-  }
-
- private:
   /// \param columns  person, father, mother, and of a PED file the sex
   void take_person(std::span<const std::string_view> columns, std::string_view family) {
     const std::size_t person = place_of(columns[0], family);
