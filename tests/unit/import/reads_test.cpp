@@ -160,7 +160,7 @@ TEST(Mates, OfAFragmentTheSurerOneCounts) {
   EXPECT_EQ(reads[2].quality(), 9u);
 
   std::vector<Observation> cancelled = {read(1, 'A', 35), read(1, 'C', 35), read(2, 'A', 30), read(2, 'C', 25)};
-  EXPECT_EQ(merge_mates(cancelled), 2u);
+  EXPECT_EQ(merge_mates(cancelled), 4u);
   EXPECT_TRUE(cancelled.empty()) << "what is left of either says nothing";
   std::vector<Observation> single = {read(0, 'A', 35), read(0, 'C', 35), read(0, 'A', 35)};
   EXPECT_EQ(merge_mates(single), 0u);
