@@ -38,9 +38,10 @@ typedef struct {
   uint pair_begin, pair_end;                 /* the pairs of this run */
   uint block_begin;
   uint capacity;       /* of `found` */
-  float share, prior_people, prior_cases, squares, logs, people, excess, rest;
+  float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
-  float worst;         /* the highest cost of interest, with room for rounding */
+  float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
+                          is taken off, which is the same for all */
 } Question;
 
 #define WORDS(question) ((question)->steps * STEP)
@@ -127,10 +128,18 @@ INLINE bool may_pass(const Question *question, const float *m, const float *d) {
     logs += as_uint(both) - 0x3F800000u;
 #if !FASTID_BY_REST
     people += m[i] + (two ? other : 0);
+#if !FASTID_K2
     excess += d[i] + of_other;
 #endif
+#endif
   }
-  const float need = people * question->people + excess * question->excess + question->rest;
+#if !FASTID_BY_REST
+  if (people < question->least) return false;
+#endif
+  float need = question->rest;
+#if !FASTID_K2
+  need += people * question->people + excess * question->excess;
+#endif
   float have = squares * question->squares;
 #if FASTID_K2
   have -= (float)logs * (1.0f / (1 << 23)) * question->logs;
@@ -151,6 +160,8 @@ INLINE float cost_of(const Question *question, const float *m, const float *d, _
   }
 #if !FASTID_K2
   sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
+#elif !FASTID_BY_REST
+  sum -= terms[all + 1] - terms[all - all_cases] - terms[all_cases];
 #endif
   return sum;
 }

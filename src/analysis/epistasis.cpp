@@ -1,8 +1,10 @@
 #include "analysis/epistasis.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "analysis/engines.hpp"
@@ -61,6 +63,40 @@ void check(const EpistasisOptions& options, const PeopleFile& file, const Phenot
                      fmt::format("give at most {}", with_commas(kMostTraitPeople)));
 }
 
+/// How many people must be called at all sites of a combination. \throws UsageError
+std::uint64_t min_people_of(const EpistasisOptions& options, const Phenotypes& phenotypes) {
+  const std::uint64_t all = phenotypes.rows[0].size() + phenotypes.rows[1].size();
+  const std::uint64_t min = options.min_people.value_or((all * 9 + 9) / 10);
+  if (min > all)
+    throw UsageError(fmt::format("--min-people {}: there are {} cases and controls; give fewer",
+                                 with_commas(min), with_commas(all)));
+  return min;
+}
+
+/// Names the sites that are called in too few people to be in any combination.
+void warn_of_missing_calls(const EpistasisProblem& problem, const std::vector<Site>& sites,
+                           const std::string& file) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> named;
+  std::uint64_t n = 0;
+  for (std::uint32_t site = 0; site < problem.n_sites(); ++site) {
+    std::uint64_t called = 0;
+    for (const BlocksView& people : problem.classes)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+        called += static_cast<std::uint64_t>(std::popcount(people.called_word(site, word)));
+    if (called >= problem.min_people) continue;
+    if (++n <= kNamed)
+      named.push_back(fmt::format("{} ({} of {} people)", printable(sites[site].id), with_commas(called),
+                                  with_commas(problem.n_people())));
+  }
+  if (n > 0)
+    log::warn(
+        "{}: {} called in fewer than {} people, and in no combination that is listed: {}{}; --min-people "
+        "lowers the limit",
+        file, n == 1 ? "1 site is" : with_commas(n) + " sites are", with_commas(problem.min_people),
+        fmt::join(named, ", "), n > kNamed ? " and others" : "");
+}
+
 /// The class of rows of a source on its side.
 TurnedBlocks turned(const BlockSource& people, const std::vector<std::uint64_t>& rows, ThreadPool& pool) {
   return {SelectedRows(people, rows), pool};
@@ -70,6 +106,7 @@ TurnedBlocks turned(const BlockSource& people, const std::vector<std::uint64_t>&
 EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
                     const ScoredCombination& combination, const std::vector<Site>& sites) {
   EpistasisRow row{.sites = {}, .table = count_table(problem, combination.sites)};
+  row.people = n_people(row.table);
   const double cost = scorer.cost(row.table);
   if (cost != combination.cost)
     throw DeviceError("a combination scores otherwise when it is counted again; run it with --device cpu");
@@ -91,7 +128,11 @@ struct EpistasisSearch::Impl {
     sites = file.sites();
     for (std::size_t of = 0; of < kClasses; ++of)
       classes[of].emplace(turned(file.people(), phenotypes.rows[of], pool));
-    problem = {{classes[0]->view(), classes[1]->view()}, options.way, options.score};
+    problem = {{classes[0]->view(), classes[1]->view()},
+               options.way,
+               options.score,
+               min_people_of(options, phenotypes)};
+    warn_of_missing_calls(problem, sites, options.file);
     describe(file, phenotypes);
   }
 
@@ -103,6 +144,7 @@ struct EpistasisSearch::Impl {
              .score = options.score,
              .people = {problem.n_people(0), problem.n_people(1)},
              .without_phenotype = phenotypes.missing,
+             .min_people = problem.min_people,
              .n_sites = problem.n_sites(),
              .n_combinations = n_combinations(problem),
              .carriers = file.people().shape().encoding == Encoding::kMinor,

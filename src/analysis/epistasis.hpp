@@ -22,6 +22,9 @@ struct EpistasisOptions {
   ImportOptions import;
   std::size_t way = 3;  ///< 2 or 3 sites
   EpistasisScore score = EpistasisScore::kK2;
+  /// People who must be called at all sites of a combination; none given: nine tenths of all cases and
+  /// controls.
+  std::optional<std::uint64_t> min_people;
   std::size_t top = 10;  ///< how many are listed
   std::string device = "cpu";
   std::size_t threads = 0;  ///< 0: as many as the process may use

@@ -156,9 +156,18 @@ std::string read_whole_file(const std::string& path, std::uint64_t most) {
   return read_to_end(open_for_reading(path), path, most);
 }
 
+std::string without_encoding_mark(std::string text, const std::string& path) {
+  constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE", kUtf16Big = "\xFE\xFF";
+  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big))
+    throw InputError(path, "", "is a text in UTF-16 (\"Unicode text\" of a spreadsheet)", "save it as UTF-8");
+  if (text.starts_with(kUtf8)) text.erase(0, kUtf8.size());
+  return text;
+}
+
 std::string read_whole_list(const std::string& path, std::uint64_t most) {
-  if (path != "-") return read_whole_file(path, most);
-  return read_to_end(FileDescriptor(::dup(STDIN_FILENO)), display_name(path), most);
+  const std::string name = display_name(path);
+  if (path != "-") return without_encoding_mark(read_whole_file(path, most), name);
+  return without_encoding_mark(read_to_end(FileDescriptor(::dup(STDIN_FILENO)), name, most), name);
 }
 
 std::string user_folder(const char* variable, std::string_view otherwise) {

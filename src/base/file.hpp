@@ -73,7 +73,11 @@ bool write_all(int fd, const void* from, std::size_t bytes);
 /// The whole content of a small file. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
 
-/// The same of a list that "-" may name: standard input.
+/// A text that somebody wrote, without the mark by which some programs say that it is UTF-8. \throws
+/// InputError naming `path` where the mark is UTF-16's
+std::string without_encoding_mark(std::string text, const std::string& path);
+
+/// The whole content of a list, without such a mark. "-" is standard input.
 std::string read_whole_list(const std::string& path, std::uint64_t most);
 
 /// The user's folder from the environment `variable` ("XDG_CONFIG_HOME"), else HOME followed by `otherwise`

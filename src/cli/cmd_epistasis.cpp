@@ -39,6 +39,9 @@ std::string text_of(const EpistasisTable& found, Format format, bool terminal) {
 }
 
 void say(const EpistasisTable& found) {
+  if (found.rows.empty())
+    log::warn("no {} is called in {} people; a lower --min-people lists those of fewer",
+              found.way == 2 ? "pair" : "triple", with_commas(found.min_people));
   log::note("{} of {} among {}", counted(found.rows.size(), found.way == 2 ? "pair" : "triple"),
             with_commas(found.n_combinations), counted(found.n_sites, "site"));
   if (found.ties > 0)
@@ -109,12 +112,16 @@ void add_question(Command app, EpistasisOptions& options) {
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
       .check(within(2, 3))
       .value_name("N");
-  add_choice(
-      app, "--score", options.score,
-      "k2: the Bayesian score, the lowest first (default); mi: mutual information in nats, the highest "
-      "first",
-      {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
+  add_choice(app, "--score", options.score,
+             "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
+             "information in nats, the highest "
+             "first",
+             {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
       .value_name("SCORE");
+  add_number(
+      app, "--min-people", options.min_people,
+      "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
+      .value_name("N");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("N");

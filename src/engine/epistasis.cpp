@@ -92,6 +92,27 @@ double few_people(const EpistasisProblem& problem) {
   return std::max(1.0 / 64, std::ldexp(static_cast<double>(std::bit_ceil(problem.n_people())), -23));
 }
 
+// The most that K2 of people in one cell is above n H(f) + H'(f) (k - f n).
+double most_of_one_cell(const EpistasisProblem& problem, double f) {
+  const std::array<double, kClasses> shares = {1 - f, f};
+  double most = -std::numeric_limits<double>::infinity();
+  for (std::size_t all = 0; all < kClasses; ++all) {  // the class that is there as a whole
+    const double n = problem.n_people(all), share = shares[1 - all];
+    const double turns = (share * (n + 2) - 1) / (1 - share);
+    for (const double near : {-1.0, 0.0, 1.0, 2.0}) {
+      std::array<double, kClasses> people{};
+      people[all] = n;
+      people[1 - all] =
+          std::clamp(std::floor(turns) + near, 0.0, static_cast<double>(problem.n_people(1 - all)));
+      const double tangent = -people[0] * std::log1p(-f) - people[1] * std::log(f);
+      most = std::max(
+          most, k2_of_one_cell(static_cast<std::uint64_t>(people[0]), static_cast<std::uint64_t>(people[1])) -
+                    tangent);
+    }
+  }
+  return most;
+}
+
 // Such that a tile has at most some percent of a shard's combinations.
 std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_t shards) {
   constexpr double kMost = 128;
@@ -132,23 +153,39 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
   return table;
 }
 
+std::uint64_t n_people(const GenotypeTable& table) {
+  std::uint64_t n = 0;
+  for (const auto& [controls, cases] : table.cells) n += std::uint64_t{controls} + cases;
+  return n;
+}
+
+double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases) {
+  const auto log_factorial = [](std::uint64_t n) { return std::lgamma(static_cast<double>(n) + 1); };
+  return log_factorial(controls + cases + 1) - log_factorial(controls) - log_factorial(cases);
+}
+
 TableScorer::TableScorer(const EpistasisProblem& problem)
     : score_(problem.score),
       n_cells_(problem.n_cells()),
+      min_people_(problem.min_people),
       terms_(score_ == EpistasisScore::kK2 ? log_factorials(problem.n_people() + 1)
                                            : products_with_logs(problem.n_people())) {}
 
 double TableScorer::cost(const GenotypeTable& table) const {
+  if (n_people(table) < min_people_) return std::numeric_limits<double>::infinity();
   return score_ == EpistasisScore::kK2 ? k2(table) : -mutual_information(table);
 }
 
 double TableScorer::k2(const GenotypeTable& table) const {
   double sum = 0;
+  Cell all{};
   for (std::size_t i = 0; i < n_cells_; ++i) {
     const auto [controls, cases] = table.cells[i];
     sum += terms_[controls + cases + 1] - terms_[controls] - terms_[cases];
+    all[0] += controls;
+    all[1] += cases;
   }
-  return sum;
+  return sum - (terms_[all[0] + all[1] + 1] - terms_[all[0]] - terms_[all[1]]);
 }
 
 // H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of x_i ln x_i / n.
@@ -167,7 +204,7 @@ double TableScorer::mutual_information(const GenotypeTable& table) const {
 }
 
 void BestCombinations::offer(const ScoredCombination& combination) {
-  if (combination.cost > worst()) return;
+  if (std::isinf(combination.cost) || combination.cost > worst()) return;
   const std::lock_guard lock(guard_);
   kept_.insert(combination);
   if (kept_.size() < top_) return;
@@ -284,7 +321,7 @@ CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
   const double m = people_of(n, problem.n_cells()), d = excess_of(n, problem.n_people(1), problem.n_cells());
   CostBound made = *this;
   made.rest = static_cast<float>(people * m + excess * d + rest);
-  made.people = made.excess = 0;
+  made.people = made.excess = made.least = 0;
   return made;
 }
 
@@ -301,14 +338,15 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
   CostBound bound{.share = static_cast<float>(f),
                   .prior_people = static_cast<float>(few),
                   .prior_cases = static_cast<float>(k2 ? 0.5 : few * f),
-                  .squares = static_cast<float>(most * (1 + kReciprocal))};
+                  .squares = static_cast<float>(most * (1 + kReciprocal)),
+                  .least = static_cast<float>(static_cast<double>(problem.min_people) - 0.5 + cells * few)};
   if (std::isinf(worst)) {
     bound.rest = -std::numeric_limits<float>::infinity();
   } else if (k2) {
     bound.logs = static_cast<float>(std::numbers::ln2 / 2);
-    bound.people = static_cast<float>(-f * std::log(f) - (1 - f) * std::log1p(-f));
-    bound.excess = static_cast<float>(std::log((1 - f) / f));
-    bound.rest = static_cast<float>(-worst - cells * std::log(2 * std::numbers::pi) / 2 - slack);
+    // Of a cell's further person, of half a case.
+    const double of_cell = -(std::log(f) + std::log1p(-f) + std::log(2 * std::numbers::pi)) / 2;
+    bound.rest = static_cast<float>(cells * of_cell - most_of_one_cell(problem, f) - worst - slack);
   } else {
     bound.people = static_cast<float>(-worst);
     bound.rest = static_cast<float>(worst * few * cells - slack);

@@ -6,9 +6,10 @@
 /// number of minor copies. A combination's table has a cell for each of its 9 or 27 joint genotypes, in which
 /// the people of either class are counted who are called at all of its sites.
 ///
-/// A score says how much better the class is known once the joint genotype is: by the Bayesian score K2, or
-/// by mutual information. Both are computed in double from whole counts, by one function, so that they are
-/// the same for every engine.
+/// A score says how much better the class is known once the joint genotype is: by the Bayesian score K2, less
+/// what K2 gives the same people in one cell, or by mutual information. So combinations of different numbers
+/// of people can be ranked; those of fewer than are asked for are not. Both are computed in double from whole
+/// counts, by one function, so that they are the same for every engine.
 ///
 /// Sources. K2: G. Cooper, E. Herskovits, A Bayesian method for the induction of probabilistic networks from
 /// data, Machine Learning 9 (1992). Three sites as products of bit matrices: R. Nobre, A. Ilic,
@@ -48,7 +49,7 @@ enum class Class : std::uint8_t { kControl, kCase };
 inline constexpr std::size_t kClasses = 2;
 
 enum class EpistasisScore : std::uint8_t {
-  kK2,                ///< the lowest is the best
+  kK2,                ///< less that of the classes alone: the lowest is the best
   kMutualInformation  ///< in nats; the highest is the best
 };
 
@@ -68,6 +69,7 @@ struct EpistasisProblem {
   std::array<BlocksView, kClasses> classes;
   std::size_t way = 3;  ///< 2 or 3 sites
   EpistasisScore score = EpistasisScore::kK2;
+  std::uint64_t min_people = 0;  ///< that must be called at all sites of a combination
 
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(classes[0].shape.n_profiles); }
   std::uint32_t n_people(std::size_t of) const { return classes[of].shape.n_sites; }
@@ -83,6 +85,12 @@ constexpr Word genotype_word(std::size_t genotype, Word minor, Word major) {
   return genotype == 0 ? major & ~minor : genotype == 1 ? minor & major : minor & ~major;
 }
 
+/// The people of a table, of both classes.
+std::uint64_t n_people(const GenotypeTable& table);
+
+/// K2 of people in one cell: ln (n + 1)! - ln controls! - ln cases!.
+double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases);
+
 /// The places of a combination's sites, ascending; of two sites the last is 0.
 using SiteCombination = std::array<std::uint32_t, kMostWay>;
 
@@ -95,6 +103,7 @@ class TableScorer {
  public:
   explicit TableScorer(const EpistasisProblem& problem);
 
+  /// Infinity where the table has fewer people than count.
   double cost(const GenotypeTable& table) const;
 
  private:
@@ -103,6 +112,7 @@ class TableScorer {
 
   EpistasisScore score_ = EpistasisScore::kK2;
   std::size_t n_cells_ = 0;
+  std::uint64_t min_people_ = 0;
   std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n
 };
 
@@ -114,8 +124,8 @@ struct ScoredCombination {
   friend auto operator<=>(const ScoredCombination&, const ScoredCombination&) = default;
 };
 
-/// Keeps the best combinations: the lowest cost, then the lowest places. What is kept depends on what was
-/// offered alone, not on its order. Thread-safe.
+/// Keeps the best combinations of finite costs: the lowest cost, then the lowest places. What is kept depends
+/// on what was offered alone, not on its order. Thread-safe.
 class BestCombinations {
  public:
   explicit BestCombinations(std::size_t top) : top_(top) {}
@@ -185,7 +195,7 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 
 /// A combination may be among the best if
 ///
-///   squares s - logs l >= people M + excess D + rest
+///   squares s - logs l >= people M + excess D + rest    and    M >= least
 ///
 /// where of its cells with n people, k of them cases, and a few people more than there are
 ///
@@ -205,6 +215,12 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 ///
 ///   ln (n + 1)! - ln k! - ln (n - k)! >= m H(j/m) + ln(m / (2 pi)) / 2
 ///
+/// What is taken off, K2 of all n people in one cell, is at most n H(f) + H'(f) (k - f n) + g. For c controls
+/// and k cases g grows by ln((1 - f) (c + k + 2) / (c + 1)) with a further control and by
+/// ln(f (c + k + 2) / (k + 1)) with a further case, of which one is never below 0. So it is largest where all
+/// controls or all cases are there, and along either edge where the other one's growth turns. The sums of H
+/// cancel, and K2 has no M and D in its test.
+///
 /// Mutual information adds p people, p f cases, so that d is k - f n and no m is 0. The people times the
 /// information are at most the sum of n times the divergence of k/n from any f, each of which is at most
 /// A d^2 / n, or A (1 + p) d^2 / m, for n >= 1.
@@ -212,6 +228,7 @@ struct CostBound {
   float share = 0;  ///< f: about the share of cases; d is a whole multiple of a power of two that float holds
   float prior_people = 0, prior_cases = 0;  ///< of a cell
   float squares = 0, logs = 0, people = 0, excess = 0, rest = 0;
+  float least = 0;  ///< of M: fewer people do not count
 
   /// m and d of some cells together.
   float people_of(std::uint32_t n, std::size_t n_cells) const {
@@ -221,7 +238,7 @@ struct CostBound {
   /// The cell that has these.
   Cell cell_of(float m, float d) const;
 
-  /// The same where all tables have everybody: M and D are in the rest.
+  /// The same where all tables have everybody: M and D are in the rest, and M is enough.
   CostBound of_everybody(const EpistasisProblem& problem) const;
 };
 

@@ -16,6 +16,7 @@ namespace fastid {
 struct EpistasisRow {
   std::vector<Site> sites;  ///< two or three
   double score = 0;
+  std::uint64_t people = 0;  ///< who are called at all of them
   GenotypeTable table;
 };
 
@@ -26,6 +27,7 @@ struct EpistasisTable {
   EpistasisScore score = EpistasisScore::kK2;
   std::array<std::uint32_t, kClasses> people{};  ///< controls, cases
   std::uint64_t without_phenotype = 0;           ///< people who were left out
+  std::uint64_t min_people = 0;                  ///< of a combination
   std::uint32_t n_sites = 0;
   std::uint64_t n_combinations = 0;
   bool carriers = false;           ///< genotypes 1 and 2 cannot be told apart, and count as 2

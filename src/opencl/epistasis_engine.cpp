@@ -83,7 +83,7 @@ struct Question {
   cl_uint pair_begin, pair_end;
   cl_uint block_begin;
   cl_uint capacity;
-  cl_float share, prior_people, prior_cases, squares, logs, people, excess, rest;
+  cl_float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
   cl_float all_people, all_excess;
   cl_float worst;
 };
@@ -100,12 +100,12 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   return terms;
 }
 
-/// What rounding may do to a score by a table in float: 81 terms, which together are at most three times the
+/// What rounding may do to a score by a table in float: 84 terms, which together are at most three times the
 /// largest.
 double rounding_of(const EpistasisProblem& problem) {
   const auto n = static_cast<double>(problem.n_people());
   const double most = n * std::log(n + 2);  // above ln (n + 1)!
-  return 250 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
 }
 
 /// Genotype planes as epistasis.cl has them.
@@ -244,14 +244,15 @@ class EpistasisLane {
     if (question_.block_begin >= n_blocks()) return;
     const std::uint32_t end = question_.n_firsts * question_.n_seconds;
     if (sites_.shape.by_rest) put_margins();
-    // Until there is a limit everything passes, and is scored here: a pair at a time, and then so many more
-    // that few of them pass.
+    // Until there is a limit all that have enough people pass, and are scored here: a pair at a time, and
+    // then so many more that few of them pass.
     constexpr std::uint32_t kGrowth = 32;
     std::uint32_t n = std::isinf(best.worst()) ? 1 : end;
+    std::size_t passed = 0;
     for (std::uint32_t begin = 0; begin < end; begin += n) {
-      if (begin > 0 && std::isfinite(best.worst())) n *= kGrowth;
+      if (begin > 0 && (std::isfinite(best.worst()) || passed < kGrowth)) n *= kGrowth;
       n = std::min(n, end - begin);
-      find(begin, begin + n, best);
+      passed = find(begin, begin + n, best);
     }
   }
 
@@ -300,17 +301,17 @@ class EpistasisLane {
     queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
   }
 
-  // The pairs of a tile from begin to end; in halves where more pass than the buffer holds.
-  void find(std::uint32_t begin, std::uint32_t end, BestCombinations& best) {
-    if (begin == end) return;
+  // The pairs of a tile from begin to end; in halves where more pass than the buffer holds. Returns how many
+  // pass.
+  std::size_t find(std::uint32_t begin, std::uint32_t end, BestCombinations& best) {
+    if (begin == end) return 0;
     question_.pair_begin = begin;
     question_.pair_end = end;
     const std::size_t n = run(best.worst());
-    if (n <= question_.capacity) return take(n, best);
+    if (n <= question_.capacity) return take(n, best), n;
     if (end - begin == 1) throw DeviceError("the device found more combinations than there are");
     const std::uint32_t middle = begin + (end - begin) / 2;
-    find(begin, middle, best);
-    find(middle, end, best);
+    return find(begin, middle, best) + find(middle, end, best);
   }
 
   void put_bound(double worst) {
@@ -321,6 +322,9 @@ class EpistasisLane {
     question_.people = bound.people;
     question_.excess = bound.excess;
     question_.rest = bound.rest;
+    question_.least = bound.least;
+    if (sites_.shape.by_rest && sites_.shape.score == EpistasisScore::kK2)
+      worst += k2_of_one_cell(sites_.problem.n_people(0), sites_.problem.n_people(1));
     question_.worst = static_cast<cl_float>(worst + rounding_of(sites_.problem));
   }
 
@@ -426,7 +430,8 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
  private:
-  // The device must find what the definition finds in a small cohort.
+  // The device must find what the definition finds in a small cohort, of some of which there are too few
+  // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
     constexpr std::uint32_t kSites = 40;
@@ -441,7 +446,8 @@ class OpenClEpistasis final : public EpistasisEngine {
           if (shape.by_rest || rng() % 16 != 0) classes.back().set_seen(site, person, kSeen[rng() % 5]);
         }
     }
-    const EpistasisProblem problem{{classes[0].view(), classes[1].view()}, shape.way, shape.score};
+    const EpistasisProblem problem{
+        {classes[0].view(), classes[1].view()}, shape.way, shape.score, shape.by_rest ? 0U : 420U};
     const CombinationTile all{0, kSites, 0, kSites};
     BestCombinations right(30), found(30);
     make_epistasis_engine("reference", problem)->find(all, right);

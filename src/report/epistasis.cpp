@@ -18,6 +18,7 @@ std::string_view name_of(EpistasisScore score) {
 std::vector<std::string> head(const EpistasisTable& found) {
   std::vector<std::string> cells = {"rank", "snp_a", "snp_b"};
   if (found.way == 3) cells.emplace_back("snp_c");
+  cells.emplace_back("people");
   cells.emplace_back(name_of(found.score));
   return cells;
 }
@@ -27,6 +28,7 @@ template <class Name>
 std::vector<std::string> cells_of(const EpistasisTable& found, std::size_t i, const Name& name) {
   std::vector<std::string> cells = {std::to_string(i + 1)};
   for (const Site& site : found.rows[i].sites) cells.push_back(name(site));
+  cells.push_back(std::to_string(found.rows[i].people));
   cells.push_back(score_text(found, found.rows[i].score));
   return cells;
 }
@@ -52,7 +54,11 @@ Json json_of(const EpistasisTable& found, std::size_t i) {
   for (const Site& site : row.sites) sites.push_back(json_of(site));
   for (std::size_t cell = 0; cell < n_cells(found.way); ++cell)
     cells.push_back(cell_json(found, row.table, cell));
-  return {{"rank", i + 1}, {"sites", sites}, {name_of(found.score), row.score}, {"table", cells}};
+  return {{"rank", i + 1},
+          {"sites", sites},
+          {"people", row.people},
+          {name_of(found.score), row.score},
+          {"table", cells}};
 }
 
 }  // namespace
@@ -74,7 +80,7 @@ std::string epistasis_table(const EpistasisTable& found) {
     lines.push_back(cells_of(
         found, i, [](const Site& site) { return fmt::format("{} ({}:{})", site.id, site.chrom, site.pos); }));
   std::vector<bool> words(lines[0].size(), true);
-  words.front() = words.back() = false;
+  words.front() = words.back() = words[words.size() - 2] = false;
   return aligned(lines, words, "  ");
 }
 
@@ -96,6 +102,7 @@ std::string epistasis_json(const EpistasisTable& found) {
                       {"controls", found.people[0]},
                       {"cases", found.people[1]},
                       {"without_phenotype", found.without_phenotype},
+                      {"min_people", found.min_people},
                       {"sites", found.n_sites},
                       {"combinations", found.n_combinations},
                       {"genotypes", found.carriers ? "carriers" : "copies of the minor allele"},

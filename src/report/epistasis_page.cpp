@@ -28,7 +28,8 @@ std::string names_of(const EpistasisRow& row) {
 }
 
 std::string score_name(const EpistasisTable& found) {
-  return found.score == EpistasisScore::kK2 ? "K2" : "Mutual information (nats)";
+  return found.score == EpistasisScore::kK2 ? "K2 less that of the classes alone"
+                                            : "Mutual information (nats)";
 }
 
 std::string opening(const EpistasisTable& found) {
@@ -42,12 +43,16 @@ std::string opening(const EpistasisTable& found) {
       "{}<p>Of {} combinations the best is good by chance alone: a score is evidence of nothing by itself. "
       "Confirm it in other people.</p>\n</header>\n",
       found.way == 2 ? "two" : "three", escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
-      facts_html({{"Genotypes", name_html(found.file)},
-                  {"People", escaped(people)},
-                  {"Compared", fmt::format("{} of {}", counted(found.n_combinations, what),
-                                           counted(found.n_sites, "site"))},
-                  {"Score", found.score == EpistasisScore::kK2 ? "K2, the lowest first"
-                                                               : "mutual information, the highest first"}}),
+      facts_html(
+          {{"Genotypes", name_html(found.file)},
+           {"People", escaped(people)},
+           {"Listed", escaped(fmt::format("combinations of at least {} people who are called at all sites",
+                                          with_commas(found.min_people)))},
+           {"Compared",
+            fmt::format("{} of {}", counted(found.n_combinations, what), counted(found.n_sites, "site"))},
+           {"Score", found.score == EpistasisScore::kK2
+                         ? "K2, less that of the classes alone in the same people, the lowest first"
+                         : "mutual information, the highest first"}}),
       with_commas(found.n_combinations));
 }
 
@@ -57,14 +62,15 @@ std::string ranking(const EpistasisTable& found) {
     table.head.push_back(fmt::format("SNP {}", static_cast<char>('A' + i)));
     table.left.push_back(true);
   }
-  table.head.push_back(score_name(found));
-  table.left.push_back(false);
+  table.head.insert(table.head.end(), {"People", score_name(found)});
+  table.left.insert(table.left.end(), {false, false});
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     std::vector<std::string> cells = {std::to_string(i + 1)};
     for (const Site& site : found.rows[i].sites)
       cells.push_back(fmt::format("{}<small>{}:{} {}&gt;{}</small>", name_html(printable(site.id)),
                                   escaped(site.chrom), with_commas(site.pos), escaped({&site.major, 1}),
                                   escaped({&site.minor, 1})));
+    cells.push_back(with_commas(found.rows[i].people));
     cells.push_back(score_text(found, found.rows[i].score));
     table.rows.push_back(std::move(cells));
   }

@@ -13,8 +13,10 @@ LOG_FACTORIAL = [math.lgamma(n + 1) for n in range(5000)]
 
 
 def k2(table):
-    """`table`: [cell][class], of whole numbers."""
-    return sum(LOG_FACTORIAL[a + b + 1] - LOG_FACTORIAL[a] - LOG_FACTORIAL[b] for a, b in table)
+    """K2 less that of the classes alone in the same people. `table`: [cell][class], of whole numbers."""
+    def of(a, b):
+        return LOG_FACTORIAL[a + b + 1] - LOG_FACTORIAL[a] - LOG_FACTORIAL[b]
+    return sum(of(a, b) for a, b in table) - of(sum(a for a, _ in table), sum(b for _, b in table))
 
 
 def entropy(counts):
@@ -64,35 +66,41 @@ class BruteForce(program.Case):
                 cell = 3 * cell + site[there]
             yield sites, np.bincount(2 * cell + cases[there], minlength=2 * 3**way).reshape(-1, 2)
 
-    def check(self, copies, cases, way, devices):
+    def check(self, copies, cases, way, devices, min_people):
+        """`min_people`: None for the default."""
+        all_tables = list(self.tables(copies, cases, way))
+        least = min_people or math.ceil(0.9 * self.N_PEOPLE)
         scored = [(sites, table, k2(table.tolist()), mutual_information(table))
-                  for sites, table in self.tables(copies, cases, way)]
+                  for sites, table in all_tables if table.sum() >= least]
+        limit = ["--min-people", min_people] if min_people else []
         for score, place, sign in (("k2", 2, 1), ("mi", 3, -1)):
             right = sorted(scored, key=lambda one: (round(sign * one[place], 9), one[0]))[:40]
             texts = set()
             for device in devices:
                 done = self.run_fastid("epistasis", self.vcf, "--phenotype", self.cases, "--way", way, "--score", score,
-                                       "--top", 40, "--format", "json", "--device", device)
+                                       "--top", 40, "--format", "json", "--device", device, *limit)
                 texts.add(done.stdout)
             self.assertEqual(len(texts), 1, f"{devices} differ")
             found = json.loads(texts.pop())
-            self.assertEqual(found["combinations"], len(scored))
+            self.assertEqual(found["combinations"], len(all_tables))
+            self.assertEqual(found["min_people"], least)
             for line, (sites, table, *_) in zip(found["results"], right, strict=True):
                 self.assertEqual([site["id"] for site in line["sites"]], [f"rs{s}" for s in sites])
                 self.assertEqual([site["pos"] for site in line["sites"]], [s + 1 for s in sites])
                 self.assertEqual([[cell["controls"], cell["cases"]] for cell in line["table"]], table.tolist())
+                self.assertEqual(line["people"], table.sum())
                 score_of = k2(table.tolist()) if score == "k2" else mutual_information(table)
                 self.assertAlmostEqual(line[score], score_of, places=8)
 
     def test_everybody_called(self):
         copies, cases = self.make(0)
-        self.check(copies, cases, 3, ["cpu", "reference"])
-        self.check(copies, cases, 2, ["cpu", "reference"])
+        self.check(copies, cases, 3, ["cpu", "reference"], None)
+        self.check(copies, cases, 2, ["cpu", "reference"], None)
 
     def test_missing_calls(self):
         copies, cases = self.make(0.05)
-        self.check(copies, cases, 3, ["cpu", "reference"])
-        self.check(copies, cases, 2, ["cpu"])
+        self.check(copies, cases, 3, ["cpu", "reference"], 850)
+        self.check(copies, cases, 2, ["cpu"], None)
 
 
 class Planted(program.Case):
@@ -117,6 +125,33 @@ class Planted(program.Case):
         mean = cases.sum() / people.sum()
         explained = (people * (expected - mean) ** 2).sum() / people.sum() / (mean * (1 - mean))
         self.assertAlmostEqual(explained, heritability, delta=heritability / 3)
+
+    def test_missing_calls_of_another_site_do_not_matter(self):
+        """A fifth, or nearly all, of another site's calls are missing: the planted triple is first all the same."""
+        draws = np.random.default_rng(5)
+        copies = draws.binomial(2, 0.4, (12, 600))
+        cases = (draws.random(600) < 0.15 + 0.7 * ((copies[0] + copies[1] + copies[2]) % 2)).astype(int)
+        phenotypes = self.scratch / "planted.txt"
+        phenotypes.write_text("".join(f"S{i} {c + 1}\n" for i, c in enumerate(cases)), encoding="ascii")
+        for missing in (0.2, 0.97):
+            copies[3, draws.random(600) < missing] = -1
+            lines = ["##fileformat=VCFv4.2", '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">',
+                     "\t".join("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT".split() + [f"S{i}" for i in range(600)])]
+            genotype = {-1: "./.", 0: "0/0", 1: "0/1", 2: "1/1"}
+            lines += ["\t".join([f"1\t{s + 1}\trs{s}\tA\tC\t.\t.\t.\tGT"] + [genotype[x] for x in site])
+                      for s, site in enumerate(copies)]
+            vcf = self.scratch / f"planted{missing}.vcf"
+            vcf.write_text("\n".join(lines) + "\n", encoding="ascii")
+            for way, score, least in ((3, "k2", None), (3, "k2", 5), (3, "mi", None), (2, "mi", None)):
+                limit = ["--min-people", least] if least else []
+                done = self.run_fastid("epistasis", vcf, "--phenotype", phenotypes, "--way", way, "--score", score,
+                                       "--format", "json", *limit)
+                found = json.loads(done.stdout)
+                if way == 3:
+                    self.assertEqual([site["id"] for site in found["results"][0]["sites"]], ["rs0", "rs1", "rs2"])
+                if least is None:
+                    self.assertTrue(all(line["people"] >= 540 for line in found["results"]))
+                    self.assertIn("rs3 (", done.stderr)
 
     def test_threshold(self):
         self.check("threshold", 0.1, 7)

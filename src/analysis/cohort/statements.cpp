@@ -31,19 +31,12 @@ struct Line {
   std::vector<std::string_view> words;
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  if (line.find('\t') == std::string_view::npos) return split_blanks(line);
-  std::vector<std::string_view> words = split(line, '\t');
-  for (std::string_view& word : words) word = trim(word);
-  return words;
-}
-
 std::vector<Line> lines_of(const SmallText& text) {
   std::vector<Line> lines;
   std::size_t number = 0;
   for (const std::string_view line : text.lines()) {
     ++number;
-    if (!line.empty()) lines.push_back({number, words_of(line)});
+    if (!line.empty()) lines.push_back({number, columns_of(line)});
   }
   return lines;
 }

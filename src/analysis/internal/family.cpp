@@ -18,6 +18,11 @@ constexpr std::size_t kLongestName = 255;    ///< in bytes, as of samples
 constexpr std::string_view kLayout =
     "write person, father and mother, or the six columns of a PED file, in every line";
 
+/// Whether a parent's column says that the parent is not known, in any program's way.
+bool means_nobody(std::string_view name) {
+  return name == "0" || is_missing_code(name);
+}
+
 class Parser {
  public:
   explicit Parser(FamilyFile& family) : family_(family) {}
@@ -25,9 +30,20 @@ class Parser {
   void take(std::string_view line) {
     ++number_;
     if (line.empty()) return;
-    const std::vector<std::string_view> words = split_blanks(line);
+    std::vector<std::string_view> words = columns_of(line);  // one may be empty
+    if (words.size() != kThree && words.size() < kPed) words = split_blanks(line);
     check_columns(words.size());
     take_person(std::span(words).subspan(ped_ ? 1 : 0), ped_ ? words[0] : std::string_view());
+  }
+
+  /// Two people of one name in two families are told apart as `db build` names them: FAMILY:NAME.
+  void finish() {
+    std::map<std::string_view, int> people;
+    for (const Person& person : family_.people) ++people[person.name];
+    std::vector<std::string> names;
+    for (const Person& person : family_.people)
+      names.push_back(people[person.name] > 1 ? person.family + ":" + person.name : person.name);
+    for (std::size_t i = 0; i < names.size(); ++i) family_.people[i].name = names[i];
   }
 
  private:
@@ -58,7 +74,7 @@ class Parser {
     lines_[person] = number_;
     if (ped_ && columns[3] == "1") set_sex(person, Sex::kMale);
     if (ped_ && columns[3] == "2") set_sex(person, Sex::kFemale);
-    if (columns[1] != "0" && columns[1] == columns[2])
+    if (!means_nobody(columns[1]) && columns[1] == columns[2])
       refuse(fmt::format("{} is both father and mother", printable(columns[1])), "name two parents");
     const auto father = parent_of(person, columns[1], {"father", Sex::kMale}),
                mother = parent_of(person, columns[2], {"mother", Sex::kFemale});
@@ -67,7 +83,7 @@ class Parser {
   }
 
   std::optional<std::size_t> parent_of(std::size_t person, std::string_view name, const Role& role) {
-    if (name == "0") return std::nullopt;
+    if (means_nobody(name)) return std::nullopt;
     const std::size_t parent = place_of(name, family_.people[person].family);
     if (parent == person)
       refuse(fmt::format("{} is its own {}", printable(name), role.name), "name another person, or 0");
@@ -95,15 +111,14 @@ class Parser {
       if (word.size() > kLongestName || !is_printable_utf8(word))
         refuse(fmt::format("'{}' is no name", printable(word)),
                "write names of printable characters (UTF-8); the file must be a plain text");
-    if (name == "0") refuse("a person is called 0, which means nobody", "give the person another name");
-    const auto [at, is_new] = places_.try_emplace(std::string(name), family_.people.size());
+    if (means_nobody(name))
+      refuse(fmt::format("a person is called {}, which means nobody", printable(name)),
+             "give the person another name");
+    const auto [at, is_new] =
+        places_.try_emplace(std::pair(std::string(family), std::string(name)), family_.people.size());
     if (is_new) {
       family_.people.push_back({std::string(name), std::string(family), {}, {}, {}});
       lines_.push_back(0);
-    } else if (const std::string& of = family_.people[at->second].family; of != family) {
-      refuse(fmt::format("{} is of family {} here, and of {} in a line before", printable(name),
-                         printable(family), printable(of)),
-             "give each person of the file a name of its own, and relatives one family");
     }
     return at->second;
   }
@@ -111,7 +126,7 @@ class Parser {
   FamilyFile& family_;
   std::size_t number_ = 0;
   bool layout_known_ = false, ped_ = false;
-  std::map<std::string, std::size_t, std::less<>> places_;
+  std::map<std::pair<std::string, std::string>, std::size_t> places_;  ///< by family and name
   std::vector<std::size_t> lines_;  ///< of each person the own one; 0: none so far
 };
 
@@ -128,6 +143,7 @@ FamilyFile read_family(const std::string& path, std::uint64_t most_bytes) {
   FamilyFile family{.path = path, .sha256 = text.sha256, .people = {}};
   Parser parser(family);
   for (const std::string_view line : text.lines()) parser.take(line);
+  parser.finish();
   if (family.people.empty()) throw InputError(path, "", "names no person", kLayout);
   return family;
 }

@@ -6,9 +6,11 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
 #include "import/text_output.hpp"
@@ -30,13 +32,6 @@ struct Line {
   std::optional<int> phenotype;  ///< 0, 1 or 2; no value: missing
 };
 
-std::vector<std::string_view> words_of(std::string_view line) {
-  if (line.find('\t') == std::string_view::npos) return split_blanks(line);
-  std::vector<std::string_view> words = split(line, '\t');
-  for (std::string_view& word : words) word = trim(word);
-  return words;
-}
-
 bool is_head(std::string_view word) {
   const std::string lower = ascii_lower(word);
   return lower == "fid" || lower == "iid" || lower == "id";
@@ -51,7 +46,7 @@ class Parser {
     for (const std::string_view line : text.lines()) {
       ++number_;
       if (line.empty()) continue;
-      const std::vector<std::string_view> words = words_of(line);
+      const std::vector<std::string_view> words = columns_of(line);
       check_columns(words.size());
       if (lines.empty() && !any_ && is_head(words[0])) {
         any_ = true;
@@ -79,8 +74,7 @@ class Parser {
   }
 
   std::optional<int> phenotype(std::string_view word) const {
-    const std::string lower = ascii_lower(word);
-    if (lower == "-9" || lower == "na" || lower == "nan" || lower == ".") return std::nullopt;
+    if (is_missing_code(word)) return std::nullopt;
     const auto number = parse_number<int>(word);
     if (!number || *number < 0 || *number > 2)
       refuse(fmt::format("'{}' is neither a case nor a control", printable(word)), kCoding);
@@ -101,6 +95,7 @@ std::optional<Class> class_of(const Line& line, bool one_two) {
 SmallText text_of(const std::string& path) {
   SmallText text{.content = first_text_of(path, kMostBytes), .sha256 = {}};
   text.sha256 = sha256_of(text.content);
+  text.content = without_encoding_mark(std::move(text.content), path);
   if (text.content.size() >= kMostBytes)
     throw InputError(path, "", "is larger than a file of phenotypes can be", kLayout);
   return text;

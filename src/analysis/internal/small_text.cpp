@@ -1,5 +1,7 @@
 #include "analysis/internal/small_text.hpp"
 
+#include <utility>
+
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
@@ -15,13 +17,24 @@ std::vector<std::string_view> SmallText::lines() const {
   return lines;
 }
 
+std::vector<std::string_view> columns_of(std::string_view line) {
+  if (line.find('\t') == std::string_view::npos) return split_blanks(line);
+  std::vector<std::string_view> columns = split(line, '\t');
+  for (std::string_view& column : columns) column = trim(column);
+  return columns;
+}
+
+bool is_missing_code(std::string_view word) {
+  const std::string lower = ascii_lower(word);
+  return lower.empty() || lower == "-9" || lower == "." || lower == "na" || lower == "nan" || lower == "none";
+}
+
 SmallText read_small_text(const std::string& path, std::uint64_t most) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   SmallText text{.content = read_whole_file(path, most), .sha256 = {}};
   Sha256 sha;
   sha.update(text.content);
   text.sha256 = sha.hex();
-  if (text.content.starts_with(kByteOrderMark)) text.content.erase(0, kByteOrderMark.size());
+  text.content = without_encoding_mark(std::move(text.content), path);
   return text;
 }
 

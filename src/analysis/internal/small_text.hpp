@@ -17,7 +17,14 @@ struct SmallText {
   std::vector<std::string_view> lines() const;
 };
 
-/// \throws InputError where it cannot be read, or is longer than `most` bytes.
+/// The columns of a line: between tabs, where it has any, else between blanks.
+std::vector<std::string_view> columns_of(std::string_view line);
+
+/// Whether a word is another program's for a value that is not known: -9, a point, NA, NaN, None, or nothing.
+/// (0 is one too where it cannot be a value.)
+bool is_missing_code(std::string_view word);
+
+/// \throws InputError where it cannot be read, is no UTF-8 text, or is longer than `most` bytes.
 SmallText read_small_text(const std::string& path, std::uint64_t most);
 
 }  // namespace fastid

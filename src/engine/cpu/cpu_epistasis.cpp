@@ -92,7 +92,8 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
   return hn::Add(hn::Add(sum.parts[0], sum.parts[1]), sum.parts[2]);
 }
 
-// Whether combinations may be among the best, from their cells one after another.
+// Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
+// which has no sums of m and d. Where everybody is called, everywhere, `bound` has their numbers in its rest.
 template <bool kLogs, bool kEverybody, std::size_t kCells>
 struct Test {
   LongSum squares, people, excess;
@@ -104,20 +105,19 @@ struct Test {
     const FloatVec m = cells.people, d = cells.excess;
     squares.parts[part] = hn::MulAdd(hn::Mul(d, reciprocal(m)), d, squares.parts[part]);
     if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, m));
-    if constexpr (!kEverybody) {
-      people.parts[part] = hn::Add(people.parts[part], m);
-      excess.parts[part] = hn::Add(excess.parts[part], d);
-    }
+    if constexpr (!kEverybody) people.parts[part] = hn::Add(people.parts[part], m);
+    if constexpr (!kEverybody && !kLogs) excess.parts[part] = hn::Add(excess.parts[part], d);
   }
-  // Where everybody is called, everywhere, `bound` has their numbers in its rest.
   HWY_INLINE std::uint32_t passes(const CostBound& bound) const {
     FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
     if constexpr (kLogs) have = hn::NegMulAdd(logs_of(logs, kCells), hn::Set(kFloatTag, bound.logs), have);
     FloatVec need = hn::Set(kFloatTag, bound.rest);
-    if constexpr (!kEverybody)
+    if constexpr (!kEverybody && !kLogs)
       need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
                         hn::MulAdd(sum_of(excess), hn::Set(kFloatTag, bound.excess), need));
-    return bits_of(hn::RebindMask(kTag, hn::Ge(have, need)));
+    auto may = hn::Ge(have, need);
+    if constexpr (!kEverybody) may = hn::And(may, hn::Ge(sum_of(people), hn::Set(kFloatTag, bound.least)));
+    return bits_of(hn::RebindMask(kTag, may));
   }
 };
 

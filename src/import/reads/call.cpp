@@ -53,6 +53,8 @@ class Walk {
     shown_ = calls_.finish();
     find_rest();
     check_genome();
+    check_strands();
+    check_depths();
     warn();
     return std::move(called_);
   }
@@ -172,6 +174,7 @@ class Walk {
 
   void take(const bam1_t& read, OpenSite& site) {
     if (site.window.pos > bam_endpos(&read)) return;
+    covered_ = true;
     if (site.reads.size() == kMostReads) {
       ++called_.counts.too_deep;
       return;
@@ -206,6 +209,36 @@ class Walk {
         "align the reads to the panel's build, or take a panel of theirs");
   }
 
+  /// Panel and genome are both of the forward strand, so that sites that fit on the other one alone are of
+  /// other places.
+  void check_strands() const {
+    constexpr std::size_t kFew = 3;
+    constexpr double kMostFlipped = 0.1;
+    std::size_t all = 0, flipped = 0;
+    for (const auto& of_contig : sites_)
+      for (const std::uint32_t site : of_contig) {
+        if (panel_.sites()[site].palindromic()) continue;
+        all += called_.sites[site].found;
+        flipped += called_.sites[site].flipped;
+      }
+    if (flipped <= kFew || static_cast<double>(flipped) <= kMostFlipped * static_cast<double>(all)) return;
+    throw InputError(options_.reference, "",
+                     fmt::format("has the alleles of {} of the panel's {} sites on the other strand alone: "
+                                 "it is of another genome "
+                                 "build than the panel, whose alleles are of the forward strand",
+                                 with_commas(flipped), with_commas(all)),
+                     "align the reads to the panel's build, or take a panel of theirs");
+  }
+
+  /// Sites that reads cover and are not called are an answer; reads that are nowhere near are none.
+  void check_depths() const {
+    if (covered_) return;
+    throw InputError(source_.name(), "",
+                     fmt::format("no read that counts covers any of the panel's {} ({})",
+                                 counted(n_sites_, "site"), describe(called_.counts)),
+                     "give reads of the panel's regions; --min-mapping-quality decides which ones count");
+  }
+
   void warn() {
     constexpr double kLeastShare = 0.01, kLeastLog10 = 3;
     const auto& found = called_.contamination;
@@ -234,6 +267,7 @@ class Walk {
   std::vector<std::vector<std::uint32_t>> sites_;  ///< of each contig, by position
   std::size_t n_sites_ = 0;
   std::optional<Sex> shown_;  ///< by X and Y
+  bool covered_ = false;      ///< some site, by a read that counts
   int contig_ = -1;
   std::size_t next_ = 0;  ///< of here(): the first site that is not open yet
   std::deque<OpenSite> open_;

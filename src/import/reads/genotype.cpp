@@ -88,6 +88,22 @@ ReadLikelihood trusted(ReadLikelihood read) {
   return read;
 }
 
+bool shows_another_allele(std::span<const ReadLikelihood> reads, std::span<const double> other,
+                          bool haploid) {
+  constexpr double kRare = -3;   // log10
+  std::array<double, 3> sums{};  // another allele with the major, with the minor, and alone
+  for (std::size_t r = 0; r < reads.size(); ++r) {
+    const auto& [major, minor] = reads[r];
+    const double third =
+        other[r] > 0 ? std::max(major, minor) + std::min(other[r], -kMappingOdds) : std::min(major, minor);
+    sums[0] += log10_mean(major, third);
+    sums[1] += log10_mean(minor, third);
+    sums[2] += third;
+  }
+  const double best = std::ranges::max(genotype_likelihoods(reads, haploid));
+  return kRare + (haploid ? sums[2] : std::ranges::max(sums)) > best;
+}
+
 void weigh(std::span<const ReadLikelihood> reads, std::optional<double> minor_frequency, SiteCall& call) {
   call.depth = static_cast<std::uint32_t>(reads.size());
   for (const auto& [major, minor] : reads) {

@@ -18,6 +18,11 @@ using ReadLikelihood = std::array<double, 2>;
 /// The same, where a read that fits neither allele does not speak louder than its mapping can be trusted.
 ReadLikelihood trusted(ReadLikelihood read);
 
+/// Whether a genotype with an allele that is neither explains the reads better than every genotype of the
+/// two. Such alleles are rare: one in a thousand sites. \param other  of each read log10 of how much more
+/// probable it is under another allele than under the better of the two; 0: its base is one of the two
+bool shows_another_allele(std::span<const ReadLikelihood> reads, std::span<const double> other, bool haploid);
+
 /// Sets what the reads of a site say: most probable genotype, its quality, numbers of reads, likelihoods.
 /// `call.haploid` is known.
 /// \param minor_frequency  of the prior (Hardy-Weinberg); no value: genotypes are equally probable

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <string_view>
 #include <tuple>
 
 #include "base/hash.hpp"
@@ -77,7 +77,7 @@ class Rows {
     }
     if (!inserted && position == window_.pos) {
       seen.site_row = seen.rows.size();
-      at_site = one;
+      at_site = one && quality >= hmm::kLeastBaseQuality;
     }
     seen.rows.push_back(hmm::pack(one ? letter : hmm::kAnyBase, {quality, kGapOpen, kGapOpen, kGapGoOn}));
   }
@@ -129,8 +129,9 @@ std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window,
     if ((takes & 2) != 0) position += length;
   }
   if (!rows.at_site) return std::nullopt;
-  const char* name = bam_get_qname(&read);
-  rows.seen.fragment = xxh3_64(name, std::strlen(name));
+  const std::string_view name = bam_get_qname(&read);
+  const bool paired = (read.core.flag & BAM_FPAIRED) != 0 && name != "*";
+  rows.seen.fragment = paired ? xxh3_64(name.data(), name.size()) : 0;
   return std::move(rows.seen);
 }
 
@@ -141,12 +142,13 @@ std::size_t merge_mates(std::vector<Observation>& observations) {
   std::vector<Observation> merged;
   merged.reserve(observations.size());
   for (Observation& observation : observations) {
-    if (merged.empty() || merged.back().fragment != observation.fragment) {
+    if (merged.empty() || observation.fragment == 0 || merged.back().fragment != observation.fragment) {
       merged.push_back(std::move(observation));
     } else if (Observation& kept = merged.back(); kept.base() != observation.base()) {
       kept.set_quality(kept.quality() - std::min(kept.quality(), observation.quality()));
     }
   }
+  std::erase_if(merged, [](const Observation& one) { return one.quality() < hmm::kLeastBaseQuality; });
   const std::size_t left_out = observations.size() - merged.size();
   observations = std::move(merged);
   return left_out;

@@ -16,7 +16,8 @@ namespace fastid {
 
 /// A read around a site.
 struct Observation {
-  std::uint64_t fragment = 0;  ///< a hash of the read's name
+  std::uint64_t fragment =
+      0;  ///< a hash of the pair's name; 0: the read is of no pair, or of one without a name
   std::vector<hmm::Row> rows;  ///< the bases within kReadFlank of the site
   std::size_t site_row = 0;    ///< of `rows`: the base at the site
 
@@ -25,13 +26,15 @@ struct Observation {
   void set_quality(std::uint32_t quality);
 };
 
-/// Nothing where the read has no base at the site. A base's quality is at most the read's mapping quality;
-/// with options.damage it is lowered where damage may have made the base: T for C towards the beginning of a
-/// molecule, A for G towards its end, or T for C at both (single_stranded).
+/// Nothing where the read has no base at the site, or one of a quality below hmm::kLeastBaseQuality, which
+/// says nothing. A base's quality is at most the read's mapping quality; with options.damage it is lowered
+/// where damage may have made the base: T for C towards the beginning of a molecule, A for G towards its end,
+/// or T for C at both (single_stranded).
 std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window, const ReadOptions& options);
 
 /// Leaves one observation of each fragment: the one that is surer of its base at the site; where the other
-/// one has another base, it is less sure by the other's quality. Returns how many were left out.
+/// one has another base, it is less sure by the other's quality, and is left out where that is below
+/// hmm::kLeastBaseQuality. Returns how many were left out.
 std::size_t merge_mates(std::vector<Observation>& observations);
 
 }  // namespace fastid

@@ -33,6 +33,15 @@ double mean_of(std::span<const double> log10) {
   return high + std::log10(sum / static_cast<double>(log10.size()));
 }
 
+/// log10 of how much more probable a base is as it is than as any other one; 0 where it is one of the site's
+/// alleles.
+double log10_of_other(const Observation& read, const SiteWindow& window) {
+  for (const char allele : window.alleles)
+    if ((hmm::base_set(allele) & read.base()) != 0) return 0;
+  const double error = hmm::error_rates()[read.quality()];
+  return std::log10((1 - error) / (error / 3));
+}
+
 }  // namespace
 
 Frequencies::Frequencies(const Panel& panel, const std::string& prior) : panel_(panel) {
@@ -72,8 +81,9 @@ void SiteCalls::add(OpenSite&& site) {
   for (const Observation& read : site.reads) {
     const std::uint32_t row = pairs_.add_read(read.rows);
     for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
+    waiting.other.push_back(log10_of_other(read, site.window));
   }
-  waiting_.push_back(waiting);
+  waiting_.push_back(std::move(waiting));
   if (pairs_.cells() > kCells) compute();
 }
 
@@ -138,14 +148,17 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
     SiteCall& mans = mans_x_.emplace_back(waiting.site, call).second;
     mans.haploid = true;
     weigh(reads, frequencies_.prior(waiting.site), mans);
-    mans.seen = of_person(mans);
+    mans.seen = of_person(mans, shows_another_allele(reads, waiting.other, mans.haploid));
   }
   weigh(reads, frequencies_.prior(waiting.site), call);
-  call.seen = options_.individuals ? of_person(call) : of_mixture(call);
+  call.seen = options_.individuals ? of_person(call, shows_another_allele(reads, waiting.other, call.haploid))
+                                   : of_mixture(call);
   share(waiting.site, call, reads);
 }
 
-Seen SiteCalls::of_person(const SiteCall& call) const {
+/// A person who carries an allele that the panel does not know is not called.
+Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
+  if (another_allele) return kNoneSeen;
   if (call.quality < options_.reads.min_genotype_quality) return kNoneSeen;
   constexpr std::array<Seen, 3> kSeen = {kMajorSeen, kBothSeen, kMinorSeen};
   return kSeen[call.minor_copies];

@@ -62,13 +62,14 @@ class SiteCalls {
   struct Waiting {
     std::uint32_t site = 0;
     std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
+    std::vector<double> other{};                           ///< of shows_another_allele()
   };
 
   void compute();
   void call(const Waiting& waiting, std::span<const double> log10);
   std::optional<Sex> shown_sex() const;
   void settle_sex(Sex sex);
-  Seen of_person(const SiteCall& call) const;
+  Seen of_person(const SiteCall& call, bool another_allele) const;
   Seen of_mixture(const SiteCall& call) const;
   void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
 

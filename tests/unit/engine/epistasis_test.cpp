@@ -25,8 +25,8 @@ struct Trait {
       : controls(make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, missing)),
         cases(make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, missing)) {}
 
-  EpistasisProblem problem(std::size_t way, EpistasisScore score) const {
-    return {{controls.blocks.view(), cases.blocks.view()}, way, score};
+  EpistasisProblem problem(std::size_t way, EpistasisScore score, std::uint64_t min_people = 0) const {
+    return {{controls.blocks.view(), cases.blocks.view()}, way, score, min_people};
   }
 };
 
@@ -69,19 +69,45 @@ TEST(Epistasis, TheDefinitionCountsPersonByPerson) {
   }
 }
 
-// One cell with 3 controls and 1 case, another with 2 cases: ln 5! - ln 3! - ln 1! + ln 3! - ln 0! - ln 2!.
+// One cell with 3 controls and 1 case, another with 2 cases: ln 5! - ln 3! - ln 1! + ln 3! - ln 0! - ln 2! =
+// ln 60, less ln 7! - ln 3! - ln 3! = ln 140 of all in one cell.
 TEST(Epistasis, ScoresAreThoseOfTheirFormulas) {
   const BitBlocks controls({3, 3, Encoding::kAlleles}), cases({3, 3, Encoding::kAlleles});
   GenotypeTable table;
   table.cells[4] = {3, 1};
   table.cells[26] = {0, 2};
-  EXPECT_NEAR(TableScorer(of_numbers(3, EpistasisScore::kK2, controls, cases)).cost(table), std::log(60),
-              1e-12);
+  EXPECT_NEAR(TableScorer(of_numbers(3, EpistasisScore::kK2, controls, cases)).cost(table),
+              std::log(60.0 / 140), 1e-12);
   const TableScorer mi(of_numbers(3, EpistasisScore::kMutualInformation, controls, cases));
   // H(Y) = ln 2, H(Y | X) = 4/6 H(1/4).
   const double of_cell = -(0.25 * std::log(0.25) + 0.75 * std::log(0.75));
   EXPECT_NEAR(mi.cost(table), -(std::log(2) - 4.0 / 6 * of_cell), 1e-12);
   EXPECT_EQ(mi.cost(GenotypeTable{}), 0);
+}
+
+// Whatever the number of people, a table that says nothing is near 0, and fewer people than count are never
+// kept.
+TEST(Epistasis, ScoresOfDifferentNumbersOfPeopleCompare) {
+  const BitBlocks controls({3, 400, Encoding::kAlleles}), cases({3, 400, Encoding::kAlleles});
+  EpistasisProblem problem = of_numbers(3, EpistasisScore::kK2, controls, cases);
+  for (const std::uint32_t n : {0U, 3U, 400U}) {
+    GenotypeTable table;
+    table.cells[13] = {n, n};
+    EXPECT_NEAR(TableScorer(problem).cost(table), 0, 1e-9) << n;
+  }
+  GenotypeTable split;
+  split.cells[0] = {400, 0};
+  split.cells[26] = {0, 399};
+  GenotypeTable few;
+  few.cells[0] = {2, 0};
+  few.cells[26] = {0, 2};
+  EXPECT_LT(TableScorer(problem).cost(split), TableScorer(problem).cost(few));
+  problem.min_people = 799;
+  EXPECT_LT(TableScorer(problem).cost(split), 0);
+  EXPECT_TRUE(std::isinf(TableScorer(problem).cost(few)));
+  BestCombinations best(2);
+  best.offer({TableScorer(problem).cost(few), {0, 1, 2}});
+  EXPECT_TRUE(best.kept().empty());
 }
 
 class Engines : public ::testing::TestWithParam<std::tuple<std::size_t, EpistasisScore, double>> {};
@@ -108,6 +134,24 @@ TEST_P(Engines, TheNativeEngineFindsWhatTheDefinitionFinds) {
       }
     }
   }
+}
+
+// Too few people at some combinations, at most, or at all of them.
+TEST(Epistasis, TheNativeEngineLeavesOutFewPeopleAsTheDefinitionDoes) {
+  const Trait trait(33, 90, 70, 0.1);
+  for (const std::size_t way : {2U, 3U})
+    for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
+      for (const std::uint64_t min_people : {100U, 120U, 130U, 160U}) {
+        const EpistasisProblem problem = trait.problem(way, score, min_people);
+        const auto right = found(problem, *make_epistasis_engine("reference", problem), 50, 33);
+        SCOPED_TRACE(::testing::Message() << way << " " << min_people << " " << right.size());
+        for (const ScoredCombination& one : right)
+          EXPECT_GE(n_people(count_table(problem, one.sites)), min_people);
+        EXPECT_EQ(right.empty(), min_people == 160);
+        for_each_target(
+            [&] { return make_epistasis_engine("cpu", problem); },
+            [&](const EpistasisEngine& engine) { EXPECT_EQ(found(problem, engine, 50, 7), right); });
+      }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Engines,
@@ -198,8 +242,8 @@ bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_ce
     people += m;
     excess += d;
   }
-  return bound.squares * squares - bound.logs * logs >=
-         people * bound.people + excess * bound.excess + bound.rest;
+  return people >= bound.least && bound.squares * squares - bound.logs * logs >=
+                                      people * bound.people + excess * bound.excess + bound.rest;
 }
 
 // Tables of every kind: flat, concentrated, without one of the classes, of few and of many people.

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "import/reads/genotype.hpp"
 #include "import/reads/known_variants.hpp"
 #include "import/reads/observations.hpp"
 #include "support/refusal.hpp"
@@ -157,6 +158,33 @@ TEST(Mates, OfAFragmentTheSurerOneCounts) {
   EXPECT_EQ(reads[0].quality(), 13u);  // less the other base's 20
   EXPECT_EQ(reads[1].quality(), 35u);
   EXPECT_EQ(reads[2].quality(), 9u);
+
+  std::vector<Observation> cancelled = {read(1, 'A', 35), read(1, 'C', 35), read(2, 'A', 30),
+                                        read(2, 'C', 25)};
+  EXPECT_EQ(merge_mates(cancelled), 4u);
+  EXPECT_TRUE(cancelled.empty()) << "what is left of either says nothing";
+  std::vector<Observation> single = {read(0, 'A', 35), read(0, 'C', 35), read(0, 'A', 35)};
+  EXPECT_EQ(merge_mates(single), 0u);
+  EXPECT_EQ(single.size(), 3u) << "reads of no pair are no mates";
+}
+
+// Half of the reads show a third base: somebody has it. One in many is an error.
+TEST(AnotherAllele, IsShownByItsReads) {
+  const ReadLikelihood major = {0, -3.5}, neither = {0, 0};
+  const auto shows = [&](std::size_t n_major, std::size_t n_other, bool haploid) {
+    std::vector<ReadLikelihood> reads(n_major, major);
+    reads.insert(reads.end(), n_other, neither);
+    std::vector<double> other(n_major, 0);
+    other.insert(other.end(), n_other, 4.0);
+    return shows_another_allele(reads, other, haploid);
+  };
+  EXPECT_TRUE(shows(12, 12, false));
+  EXPECT_TRUE(shows(0, 10, false));
+  EXPECT_TRUE(shows(0, 10, true));
+  EXPECT_TRUE(shows(12, 5, false));
+  EXPECT_FALSE(shows(24, 0, false));
+  EXPECT_FALSE(shows(23, 1, false));
+  EXPECT_FALSE(shows(20, 1, true));
 }
 
 TEST(KnownVariants, NearestOnesThatDoNotOverlap) {

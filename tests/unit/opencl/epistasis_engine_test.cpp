@@ -48,6 +48,19 @@ TEST_P(EpistasisOnADevice, FindsWhatTheDefinitionFinds) {
   EXPECT_TRUE(guard.whole());
 }
 
+TEST_P(EpistasisOnADevice, LeavesOutFewPeopleAsTheDefinitionDoes) {
+  const auto& [of, score] = GetParam();
+  const Cohort controls = make_cohort(40, 100, SiteUnit::kGenotypes, of.missing),
+               cases = make_cohort(40, 90, SiteUnit::kGenotypes, of.missing);
+  for (const std::uint64_t min_people : {140U, 190U}) {
+    const EpistasisProblem problem{
+        {controls.blocks.view(), cases.blocks.view()}, of.way, score, of.missing > 0 ? min_people : 190U};
+    const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products);
+    EXPECT_EQ(found(*engine, problem, 50, 40),
+              found(*make_epistasis_engine("reference", problem), problem, 50, 40));
+  }
+}
+
 TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
   const auto& [of, score] = GetParam();
   const Cohort controls = make_cohort(40, 100, SiteUnit::kGenotypes, of.missing),
