@@ -265,6 +265,8 @@ template Option Command::add_option(const std::string&, std::string&, const std:
 template Option Command::add_option(const std::string&, std::optional<std::string>&,
                                     const std::string&) const;
 template Option Command::add_option(const std::string&, std::optional<double>&, const std::string&) const;
+template Option Command::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                    const std::string&) const;
 template Option Command::add_option(const std::string&, std::vector<std::string>&, const std::string&) const;
 template Option Command::add_option(const std::string&, int&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::uint32_t&, const std::string&) const;
