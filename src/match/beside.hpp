@@ -1,6 +1,6 @@
 /// \file
-/// What is reported of X, Y and M beside the evidence, which counts autosomal sites alone. Nothing here is multiplied into
-/// a ratio, changes a relation or an order.
+/// What is reported of X, Y and M beside the evidence, which counts autosomal sites alone. Nothing here is
+/// multiplied into a ratio, changes a relation or an order.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct XKindFigure {
 struct XFigures {
   /// Sites compared; no value where it is not known how many copies of X either person has.
   std::optional<std::uint32_t> compared;
-  /// Of the same person (fastid search), else of the pair's relation; no value where no relation is named, sexes contradict
-  /// it, or nothing is compared.
+  /// Of the same person (fastid search), else of the pair's relation; no value where no relation is named,
+  /// sexes contradict it, or nothing is compared.
   std::optional<double> log10_lr;
   std::vector<XKindFigure> kinds;
 };
@@ -36,17 +36,17 @@ struct XFigures {
 struct HaplotypeFigures {
   std::uint32_t mismatches = 0, compared = 0;
   std::string word;  ///< "agree", "undecided", "differ"; "" where nothing is compared, and of mixtures
-  /// How many other stored profiles have nine tenths of the query's sites, and how many of these agree with it (mixtures:
-  /// lack as few alleles as this one, or fewer). Set with `probability`.
+  /// How many other stored profiles have nine tenths of the query's sites, and how many of these agree with
+  /// it (mixtures: lack as few alleles as this one, or fewer). Set with `probability`.
   std::uint64_t others = 0, agreeing = 0;
   std::optional<double> probability;  ///< a bound on how probable it is that a stranger agrees so
 };
 
 struct BesideFigures {
-  std::string first_sex, second_sex;       ///< "male", "female", "undecided"; "": the panel has no such site
+  std::string first_sex, second_sex;  ///< "male", "female", "undecided"; "": the panel has no such site
   unsigned first_copies = 0, second_copies = 0;  ///< of X; 0: not known
-  std::optional<XFigures> x;               ///< where the panel has sites of X; not of mixtures
-  std::optional<HaplotypeFigures> y, m;    ///< where it has sites of Y, of M
+  std::optional<XFigures> x;                     ///< where the panel has sites of X; not of mixtures
+  std::optional<HaplotypeFigures> y, m;          ///< where it has sites of Y, of M
 };
 
 /// What a query shows by itself.

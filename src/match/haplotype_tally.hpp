@@ -1,5 +1,6 @@
 /// \file
-/// How common the haplotypes of queries are among stored profiles: counts that add up over the parts of a database.
+/// How common the haplotypes of queries are among stored profiles: counts that add up over the parts of a
+/// database.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,9 @@ class HaplotypeTally {
     return n;
   }
 
-  void add(std::size_t query, std::uint32_t mismatches, std::uint64_t n) { profiles_[query][mismatches] += n; }
+  void add(std::size_t query, std::uint32_t mismatches, std::uint64_t n) {
+    profiles_[query][mismatches] += n;
+  }
   void add_agreeing(std::size_t query, std::uint64_t n) { agreeing_[query] += n; }
   void add(const HaplotypeTally& other) {
     for (std::size_t q = 0; q < n_queries(); ++q) {

@@ -156,6 +156,8 @@ def derive_panel(genotypes):
     for site, letters in zip(genotypes.sites, genotypes.letters):
         if len(site.alleles) != 2 or not set(site.alleles) <= set(LETTERS):
             continue
+        if site.chrom not in ("X", "Y", "M"):
+            letters = letters[letters[:, 1] != NOTHING]  # half a call
         copies = {allele: int(np.count_nonzero(letters == ord(allele))) for allele in site.alleles}
         if not any(copies.values()):
             continue
@@ -231,7 +233,8 @@ def planes_of(genotypes, panel, by_position=False):
             continue
         major, minor = ((COMPLEMENT[x] if flipped else x) for x in (panel.major[s], panel.minor[s]))
         known = (letters == ord(major)) | (letters == ord(minor))
-        known[:, 1] |= letters[:, 1] == NOTHING
+        if panel.chrom[s] in ("X", "Y", "M"):  # elsewhere a person has two copies, and one allele is half a call
+            known[:, 1] |= letters[:, 1] == NOTHING
         called[s] = known.all(axis=1)
         bits[s] = (letters == ord(minor)).any(axis=1) & called[s]
         majors[s] = (letters == ord(major)).any(axis=1) & called[s]
@@ -244,7 +247,7 @@ def planes_of_texts(names, texts, panel):
     cells = np.zeros((3, len(names), len(panel.id)), bool)
     for i, text in enumerate(texts):
         for s, letters in enumerate(text):
-            key = (panel.major[s], panel.minor[s], letters)
+            key = (panel.major[s], panel.minor[s], letters, panel.chrom[s] in ("X", "Y", "M"))
             if key not in coded:
                 coded[key] = _code_text(panel, s, letters)
             cells[:, i, s] = coded[key]
@@ -258,7 +261,8 @@ def _code_text(panel, s, letters):
     present = [letter for letter in letters.upper() if letter not in "-0."]
     if len(letters) <= 2:  # a person: one missing or unknown allele makes it no call
         for strand in strands:
-            if len(present) == len(letters) and present and set(present) <= set(strand):
+            copies = (1, 2) if panel.chrom[s] in ("X", "Y", "M") else (2,)
+            if len(present) == len(letters) in copies and set(present) <= set(strand):
                 return strand[1] in present, True, strand[0] in present
         return False, False, False
     known = [sum(x in strand for x in present) for strand in strands]

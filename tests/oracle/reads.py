@@ -34,7 +34,7 @@ class World:
             here = self.genome[pos - 1]
             other = rng.choice([base for base in "ACGT" if base != here])
             pair = (here, other) if rng.random() < 0.8 else (other, here)
-            flipped = bool(rng.random() < 0.2) and COMPLEMENT[here] != other
+            flipped = bool(rng.random() < 0.05) and COMPLEMENT[here] != other
             letters = [COMPLEMENT[base] for base in pair] if flipped else pair
             self.sites.append(Site(pos, *letters, round(float(rng.uniform(0.1, 0.5)), 3), flipped))
             if i % 4 == 0:

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analysis/internal/stored_profiles.hpp"
-#include "engine/cpu/haplotype_lanes.hpp"
+#include "engine/haplotype_lanes.hpp"
 #include "stats/haplotype.hpp"
 #include "stats/site_walk.hpp"
 

@@ -2,7 +2,7 @@
 // does it so.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/haplotype_lanes.cpp"
-#include "engine/cpu/haplotype_lanes.hpp"
+#include "engine/haplotype_lanes.hpp"
 
 #include "base/cpu_target.hpp"
 

@@ -47,8 +47,9 @@ TEST_F(FamilyLinesTest, FollowYFromFatherToSon) {
   EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"cousin", "uncle"}), "uncle");
   EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"cousin"}), "cousin");
   EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"grandfather", "son"}), "son");
-  EXPECT_EQ(nearest(Lineage::kPaternal, "missing", {"mother", "uncle_m", "grandfather_m", "sister", "daughter"}),
-            "-")
+  EXPECT_EQ(
+      nearest(Lineage::kPaternal, "missing", {"mother", "uncle_m", "grandfather_m", "sister", "daughter"}),
+      "-")
       << "neither women nor men of another line";
   EXPECT_EQ(nearest(Lineage::kPaternal, "sister", {"father", "brother"}), "-") << "a woman has no Y";
 }
