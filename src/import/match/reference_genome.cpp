@@ -1,10 +1,15 @@
 #include "import/match/reference_genome.hpp"
 
+#include <fmt/format.h>
 #include <htslib/faidx.h>
 
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <system_error>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -22,6 +27,32 @@ struct FreeText {
   void operator()(char* text) const { std::free(text); }
 };
 
+/// htslib divides by what the index says of lines. \throws InputError
+void check_index(const std::string& path) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 28;
+  constexpr std::size_t kColumns = 5;  // name, bases, where they begin, bases and bytes of a line
+  std::error_code none;                // htslib says that there is no index
+  const std::string index = path + ".fai";
+  if (!std::filesystem::exists(index, none)) return;
+  const std::string text = read_whole_file(index, kMostBytes);
+  std::size_t number = 0;
+  for (const std::string_view line : split(text, '\n')) {
+    ++number;
+    if (line.empty()) continue;
+    const std::vector<std::string_view> columns = split(line, '\t');
+    std::array<std::uint64_t, kColumns> numbers{};
+    bool sound = columns.size() >= kColumns;
+    for (std::size_t i = 1; sound && i < kColumns; ++i) {
+      const auto value = parse_number<std::uint64_t>(trim(columns[i]));
+      sound = value && *value <= INT64_MAX;
+      if (sound) numbers[i] = *value;
+    }
+    if (!sound || (numbers[1] > 0 && numbers[3] == 0) || numbers[4] < numbers[3])
+      throw InputError(index, fmt::format("line {}", number), "is not what samtools writes",
+                       "make it anew: samtools faidx " + path);
+  }
+}
+
 }  // namespace
 
 struct ReferenceGenome::Impl {
@@ -34,6 +65,7 @@ ReferenceGenome::ReferenceGenome(const std::string& path) : impl_(std::make_uniq
   hts::silence();
   open_for_reading(path);  // reports why it cannot be read
   impl_->path = path;
+  check_index(path);
   const std::string absolute = std::filesystem::absolute(path);  // never taken for a network address
   impl_->index.reset(fai_load3(absolute.c_str(), nullptr, nullptr, 0));
   if (!impl_->index)

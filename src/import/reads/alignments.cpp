@@ -1,6 +1,7 @@
 #include "import/reads/alignments.hpp"
 
 #include <fmt/format.h>
+#include <htslib/cram.h>
 #include <htslib/hfile.h>
 
 #include <cstdlib>
@@ -22,9 +23,26 @@ namespace {
 constexpr std::string_view kRestore = "restore it from a copy, or check it with samtools quickcheck";
 constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a signal
 
-/// htslib would fetch a CRAM's reference sequences from a server where it is not told where they are.
-void forbid_downloads() {
-  [[maybe_unused]] static const bool done = (::setenv("REF_PATH", "/nowhere/%s", 0), true);
+/// htslib would look for a CRAM's reference sequences on servers and in caches, and keep what it got in one.
+/// Nothing can lie below a device, whatever "%s", which the file names, stands for.
+void forbid_other_references() {
+  [[maybe_unused]] static const bool done =
+      (::setenv("REF_PATH", "/dev/null/%s", 1), ::setenv("REF_CACHE", "/dev/null/%s", 1), true);
+}
+
+/// The header of a CRAM says where its reference lies (UR), and by which checksum servers and caches have it
+/// (M5): htslib would open what the file names. Returns false where the header is malformed.
+bool forget_references(htsFile* file) {
+  if (hts_get_format(file)->format != cram) return true;
+  sam_hdr_t* header = cram_fd_get_header(file->fp.cram);
+  if (header == nullptr) return false;
+  for (int i = 0; i < sam_hdr_nref(header); ++i)
+    for (const char* key : {"UR", "M5"})
+      for (int removed = 1; removed != 0;) {  // a line may have a key twice
+        removed = sam_hdr_remove_tag_id(header, "SQ", "SN", sam_hdr_tid2name(header, i), key);
+        if (removed < 0) return false;
+      }
+  return true;
 }
 
 /// Fills in a list of ranges of one contig, `name`, which must outlive it.
@@ -44,11 +62,12 @@ void put_ranges(std::span<const GenomeRange> ranges, const std::string& name, ht
 struct Alignments::Impl {
   Impl(const Source& from, const std::string& reference, std::size_t threads)
       : name(from.name()), stem(from.stem()), path(from.from_pipe() ? "" : from.path()) {
-    forbid_downloads();
+    forbid_other_references();
     hts::Handle<hFILE> bytes = hts::open_bytes(from);
     file.reset(hts_hopen(bytes.get(), "reads", "r"));
     if (!file) refuse("", "cannot be read as aligned reads", kRestore);
     bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
+    if (!forget_references(file.get())) refuse("header", "is malformed", kRestore);
     const std::string genome = reference.empty() ? "" : std::filesystem::absolute(reference).string();
     if (!genome.empty() && hts_set_fai_filename(file.get(), genome.c_str()) != 0)
       throw InputError(reference, "", "cannot be read as the reference of " + name,

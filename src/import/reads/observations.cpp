@@ -111,6 +111,7 @@ std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window,
   Rows rows(read, window, options);
   std::int64_t position = read.core.pos + 1;
   std::int32_t at = 0;
+  std::int64_t inserted = 0;  // all insertions together take no more than one may
   const std::uint32_t* cigar = bam_get_cigar(&read);
   for (std::uint32_t i = 0; i < read.core.n_cigar && position <= last; ++i) {
     const auto length = static_cast<std::int64_t>(bam_cigar_oplen(cigar[i]));
@@ -121,7 +122,8 @@ std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window,
       const std::int64_t to = std::clamp<std::int64_t>(last + 1 - position, 0, length);
       for (std::int64_t k = from; k < to; ++k)
         rows.add(at + static_cast<std::int32_t>(k), position + k, false);
-    } else if (takes == 1 && !clipped && position > first && length <= kMoreFlank) {
+    } else if (takes == 1 && !clipped && position > first && inserted + length <= kMoreFlank) {
+      inserted += length;
       for (std::int64_t k = 0; k < length; ++k)
         rows.add(at + static_cast<std::int32_t>(k), position - 1, true);
     }

@@ -71,10 +71,10 @@ class ReadsTest : public ::testing::Test {
   }
 
   /// The reads once more, as htslib writes them.
-  void convert(const std::string& name, const char* mode) const {
+  void convert(const std::string& name, const char* mode, const std::string& reference = "genome.fa") const {
     const std::unique_ptr<htsFile, int (*)(htsFile*)> in(hts_open(path("reads.sam").c_str(), "r"), hts_close);
     const std::unique_ptr<htsFile, int (*)(htsFile*)> out(hts_open(path(name).c_str(), mode), hts_close);
-    if (*(mode + 1) == 'c') hts_set_fai_filename(out.get(), path("genome.fa").c_str());
+    if (*(mode + 1) == 'c') hts_set_fai_filename(out.get(), path(reference).c_str());
     const std::unique_ptr<sam_hdr_t, void (*)(sam_hdr_t*)> header(sam_hdr_read(in.get()), sam_hdr_destroy);
     const std::unique_ptr<bam1_t, void (*)(bam1_t*)> record(bam_init1(), bam_destroy1);
     ASSERT_EQ(sam_hdr_write(out.get(), header.get()), 0);
@@ -135,6 +135,31 @@ TEST_F(ReadsTest, FilesCutAnywhereAreRefused) {
       std::filesystem::resize_file(path("cut"), static_cast<std::uintmax_t>(share * bytes));
       EXPECT_THAT(refused("cut"), HasSubstr("cut")) << name << ' ' << share;
     }
+}
+
+/// The header of this CRAM names a file that has its second chromosome; an index of it would be made beside
+/// it.
+TEST_F(ReadsTest, NothingThatACramNamesIsOpened) {
+  folder.write("named.fa", ">1\n" + genome + "\n>2\n" + genome + "\n");
+  ASSERT_EQ(fai_build(path("named.fa").c_str()), 0);
+  std::string text = sam();
+  text.insert(text.find('\n', text.find("@SQ")) + 1,
+              "@SQ\tSN:2\tLN:" + std::to_string(kLength) + "\tUR:" + path("named.fa") + "\n");
+  text += "last\t0\t2\t1\t60\t80M\t*\t0\t0\t" + genome.substr(0, 80) + "\t" + std::string(80, 'I') + "\n";
+  folder.write("reads.sam", text);
+  convert("reads.cram", "wc", "named.fa");
+  std::filesystem::remove(path("named.fa.fai"));
+  EXPECT_THAT(refused("reads.cram"), HasSubstr("reads.cram"));
+  EXPECT_FALSE(std::filesystem::exists(path("named.fa.fai")));
+}
+
+TEST_F(ReadsTest, AnIndexOfTheGenomeThatCannotBeIsRefused) {
+  for (const char* line : {"1\t6000\t3\t0\t61", "1\t6000\t3\t60\t0", "1\t-1\t3\t60\t61", "1\t6000\t3\t60",
+                           "1\t6000\t99999999999999999999\t60\t61"}) {
+    folder.write("genome.fa.fai", line + std::string("\n"));
+    EXPECT_THAT(refused("reads.sam"), HasSubstr("genome.fa.fai, line 1: is not what samtools writes"))
+        << line;
+  }
 }
 
 TEST_F(ReadsTest, AnotherGenomeIsRefused) {
