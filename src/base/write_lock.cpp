@@ -37,14 +37,21 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-/// The command line, its arguments separated by blanks.
+/// "fastid db remove". No other argument: it may be somebody's id, and the file stays where the program is
+/// killed.
 std::string this_command() {
+  constexpr std::size_t kMostWords = 3;
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  while (!text.empty() && text.back() == '\0') text.pop_back();
-  std::replace(text.begin(), text.end(), '\0', ' ');
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  return text.substr(0, kLongestNote / 2);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::vector<std::string_view> arguments = split(text, '\0');
+  std::string command(arguments[0].substr(0, kLongestNote / 2));
+  std::ranges::replace(command, '\n', ' ');
+  for (std::size_t i = 1; i < std::min(arguments.size(), kMostWords); ++i) {
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    if (arguments[i].empty() || !std::ranges::all_of(arguments[i], is_letter)) break;
+    command.append(" ").append(arguments[i]);
+  }
+  return command;
 }
 
 /// Returns no value where the holder has not written its name yet, or an earlier holder's name is still

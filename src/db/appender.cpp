@@ -20,6 +20,7 @@
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
 #include "db/hdf5/tag_store.hpp"
+#include "db/staged_check.hpp"
 
 namespace fastid::db {
 namespace {
@@ -233,6 +234,7 @@ void Appender::finish(LogRecord record, const Tags& of_new) {
   Copy& copy = *impl_->copy;
   copy.planes->finish();
   copy.ids->finish();
+  check_record(record, name);
   record.created_by = this_program();
   record.utc = utc_now();
   record.profiles_before = impl_->old.shape().n_profiles;
@@ -254,7 +256,7 @@ void Appender::finish(LogRecord record, const Tags& of_new) {
   update_header(copy.file, header, name);
   copy.add_log(line, name);
   copy.close(name);
-  Reader(copy.staged.path()).log();  // checks that the new database can be opened
+  check_staged(copy.staged.path(), name);
   copy.staged.commit_over(impl_->old.opened());
   impl_->lock.reset();
 }

@@ -19,6 +19,7 @@
 #include "base/file.hpp"
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
+#include "db/limits.hpp"
 #include "db/tags.hpp"
 #include "panel/panel.hpp"
 
@@ -27,8 +28,6 @@ class ThreadPool;  // base/thread_pool.hpp
 }
 
 namespace fastid::db {
-
-inline constexpr std::size_t kLongestProfileId = 1024;  ///< in bytes
 
 enum class Kind { kIndividuals, kMixtures };
 std::string_view name_of(Kind kind);  ///< "individuals", "mixtures"
@@ -76,14 +75,22 @@ struct LogRecord {
   std::optional<AuditAnchor> audit = {};     ///< where the audit log stood when the change was recorded there
 };
 
-/// Text in which each of the words (ids, tags) is replaced by "[removed]" where no letter or digit continues
-/// it.
+/// What a log must no longer say.
+struct Forgotten {
+  std::vector<std::string> words;  ///< ids, and tags as in "case=K-4711"
+  const Tags* left = nullptr;      ///< the tags of those who stay; null: commands keep all tags
+};
+
+/// Text in which each of the words is replaced by kRemovedMark where no letter or digit continues it.
 std::string without_words(std::string_view text, std::span<const std::string> words);
 
-/// The bytes of a log whose commands, reasons and names of inputs are without_words(). \throws InputError
-/// naming `file`.
-std::string log_without_words(std::string_view log, std::span<const std::string> words,
-                              const std::string& file);
+/// A command line whose arguments are without_words(), then quoted as they were. Of --set and --only, tags
+/// that nobody has are also taken out, however they are written: 'case == "K-4711"'.
+std::string command_without(std::string_view command, const Forgotten& gone);
+
+/// The bytes of a log whose commands are command_without(), and whose reasons and names of inputs are
+/// without_words(). \throws InputError naming `file`.
+std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file);
 
 /// The root attributes.
 struct Header {

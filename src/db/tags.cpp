@@ -54,6 +54,12 @@ void check_tag(const std::string& key, const std::string& value, const std::stri
                      "write the last day on which the profile may be searched as 2031-01-31");
 }
 
+void check_tag_count(std::size_t keys, const std::string& file, const std::string& place) {
+  if (keys > kMostTagKeys)
+    throw InputError(file, place, fmt::format("has {} names of tags", keys),
+                     fmt::format("keep them within {}", kMostTagKeys));
+}
+
 void TagColumn::set(std::uint64_t row, const std::string& value) {
   if (code_of_.empty())
     for (std::size_t code = 0; code < values_.size(); ++code)

@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace fastid::db {
+#include "db/limits.hpp"
 
-inline constexpr std::size_t kLongestTagKey = 32, kLongestTagValue = 255, kMostTagKeys = 64;
+namespace fastid::db {
 
 /// The key whose value is the last day (YYYY-MM-DD, UTC) on which a profile may be searched.
 inline constexpr std::string_view kExpiryKey = "expiry";
@@ -28,6 +28,9 @@ inline constexpr std::string_view kExpiryKey = "expiry";
 /// day.
 void check_tag(const std::string& key, const std::string& value, const std::string& file,
                const std::string& place);
+
+/// \throws InputError naming `file` and `place` where a database cannot keep so many keys.
+void check_tag_count(std::size_t keys, const std::string& file, const std::string& place);
 
 /// One key's values, and which of them each row has.
 class TagColumn {

@@ -19,6 +19,7 @@
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
 #include "db/hdf5/tag_store.hpp"
+#include "db/staged_check.hpp"
 
 namespace fastid::db {
 // Members are closed in the reverse order: datasets before their groups, these before the file.
@@ -115,6 +116,7 @@ void Writer::finish(LogRecord record) {
     throw InputError(db.target, "", "a database needs at least one profile", "name an input that holds one");
   db.planes->finish();
   db.ids->finish();
+  check_record(record, db.target);
   record.created_by = this_program();
   record.utc = utc_now();
   if (db.header.created_by.empty()) db.header.created_by = record.created_by;
@@ -132,6 +134,7 @@ void Writer::finish(LogRecord record) {
   write_tags(db.file, db.tags, db.target);
   db.write_log(log);
   db.close();
+  check_staged(db.staged.path(), db.target);
   db.staged.commit_over(db.before);
   db.lock.reset();
 }

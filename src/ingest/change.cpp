@@ -61,10 +61,10 @@ ChangeSummary remove_profiles(const RemoveOptions& options) {
   if (options.keep_ids) {
     record.ids = options.ids;
   } else {
-    const std::vector<std::string> words = words_to_remove(options.ids, before, tags);
-    record.command = db::without_words(record.command, words);
-    record.reason = db::without_words(record.reason, words);
-    history = db::log_without_words(history, words, old.path());
+    const db::Forgotten gone{words_to_remove(options.ids, before, tags), &tags};
+    record.command = db::command_without(record.command, gone);
+    record.reason = db::without_words(record.reason, gone.words);
+    history = db::log_without(history, gone, old.path());
   }
   rewrite.copy(changes, longest_id(old, changes), std::move(history), old.header().policy);
   return rewrite.finish(std::move(record), std::move(tags));
@@ -81,6 +81,8 @@ ChangeSummary change_tags(const ChangeOptions& options,
   Rewrite rewrite(options);
   db::Tags tags = rewrite.old().tags();
   change(rewrite.old(), tags);
+  tags = tags.of_all();
+  db::check_tag_count(tags.columns().size(), options.database, "");
   return rewritten(rewrite, record_of("tag", options), rewrite.old().header().policy, std::move(tags));
 }
 

@@ -37,6 +37,7 @@ SampleSheet::SampleSheet(const std::string& path) : path_(display_name(path)) {
     if (keys_.empty())
       throw InputError(path_, place_of(number), "has no column of a tag",
                        "the first line names the columns: id, then tags");
+    db::check_tag_count(keys_.size(), path_, place_of(number));
     for (const std::string& key : keys_) db::check_tag(key, "", path_, place_of(number));
     if (std::unordered_set(keys_.begin(), keys_.end()).size() < keys_.size())
       throw InputError(path_, place_of(number), "has two columns of one name", "rename one");

@@ -15,7 +15,8 @@ namespace {
 using Node = TagExpression::Node;
 using Kind = TagExpression::Kind;
 
-constexpr std::size_t kDeepest = 100;  ///< brackets and "!" within each other
+constexpr std::size_t kDeepest = 100;     ///< brackets and "!" within each other
+constexpr std::size_t kMostTests = 1000;  ///< each lies in the one before it
 
 std::partial_ordering order_of(const std::string& a, const std::string& b) {
   const auto x = parse_number<double>(a), y = parse_number<double>(b);
@@ -102,6 +103,7 @@ class Parser {
     std::string key =
         word([](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
     if (key.empty()) refuse("is where the name of a tag should be");
+    if (++tests_ > kMostTests) refuse(fmt::format("is past {} tests", kMostTests));
     for (const std::string_view op : {"==", "!=", "<=", ">=", "=", "<", ">"})
       if (take(op)) return leaf(std::move(key), test_of(op, value()));
     return leaf(std::move(key), [](const std::string& of) { return !of.empty(); });
@@ -140,7 +142,7 @@ class Parser {
   }
 
   std::string_view text_;
-  std::size_t at_ = 0, depth_ = 0;
+  std::size_t at_ = 0, depth_ = 0, tests_ = 0;
 };
 
 }  // namespace

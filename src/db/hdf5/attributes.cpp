@@ -14,7 +14,6 @@ namespace fastid::db {
 namespace {
 
 constexpr const char* kFormat = "fastid-db";
-constexpr std::size_t kLongestText = 4096;
 constexpr const char* kContent = "content_sha256";
 constexpr const char* kTags = "tags_sha256";
 constexpr const char* kPolicy = "policy";
@@ -32,7 +31,8 @@ class AttributeReader {
     const h5::Attribute attribute = open(name);
     const h5::Type type(h5::got(H5Aget_type(attribute.get()), file_, name));
     const std::size_t bytes = H5Tget_size(type.get());
-    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 || bytes > kLongestText)
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+        bytes > kLongestAttribute)
       reject(name, "is no fixed-length string");
     std::string value(bytes, '\0');
     h5::got(H5Aread(attribute.get(), type.get(), value.data()), file_, name);

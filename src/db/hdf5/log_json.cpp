@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <set>
 #include <stdexcept>
-#include <unordered_set>
 
 #include "base/build_info.hpp"
 #include "base/error.hpp"
@@ -20,14 +18,10 @@ std::uint64_t count_of(const Json& json, const char* key) {
   return json.at(key).count();
 }
 
-/// Names and paths are short; a command line may name very many files.
-constexpr std::size_t kLongestText = 4096;
-constexpr std::size_t kLongestCommand = std::size_t{8} << 20;
-
 /// \throws std::invalid_argument where the text is too long or not printable, as to_json_line() never writes.
-std::string text_of(const Json& json, const char* key, std::size_t most = kLongestText) {
+std::string text_of(const Json& json, const char* key, std::size_t most = kLongestLogText) {
   std::string text = json.at(key).text();
-  if (text.size() > most || !is_printable_utf8(text)) throw std::invalid_argument(key);
+  if (text.size() > most * kGrowthByRemovals || !is_printable_utf8(text)) throw std::invalid_argument(key);
   return text;
 }
 
@@ -37,7 +31,7 @@ std::vector<std::string> texts_of(const Json& json, const char* key) {
   if (!json.contains(key)) return texts;
   for (const Json& one : json.at(key).elements()) {
     texts.push_back(one.text());
-    if (texts.back().size() > kLongestText || !is_printable_utf8(texts.back()))
+    if (texts.back().size() > kLongestLogText || !is_printable_utf8(texts.back()))
       throw std::invalid_argument(key);
   }
   return texts;
@@ -46,7 +40,7 @@ std::vector<std::string> texts_of(const Json& json, const char* key) {
 LogRecord parse_record(const Json& json) {
   LogRecord record;
   record.action = text_of(json, "action");
-  record.command = text_of(json, "command", kLongestCommand);
+  record.command = text_of(json, "command", kLongestLogCommand);
   record.created_by = text_of(json, "created_by");
   record.utc = text_of(json, "utc");
   record.derived_panel = json.contains("derived_panel") && json.at("derived_panel").boolean();
@@ -68,6 +62,31 @@ LogRecord parse_record(const Json& json) {
 
 std::string this_program() {
   return fmt::format("fastid {} ({})", version(), revision());
+}
+
+namespace {
+
+/// The bytes of a text, of which a mark counts as one: so much it was when the first word gave way to a mark.
+std::size_t bytes_without_marks(std::string_view text) {
+  std::size_t bytes = text.size();
+  for (std::size_t at = text.find(kRemovedMark); at != std::string_view::npos;
+       at = text.find(kRemovedMark, at + kRemovedMark.size()))
+    bytes -= kRemovedMark.size() - 1;
+  return bytes;
+}
+
+}  // namespace
+
+void check_record(const LogRecord& record, const std::string& file) {
+  const auto check = [&](std::string_view what, const std::string& text, std::size_t most) {
+    if (bytes_without_marks(text) > most)
+      throw InputError(file, "log", fmt::format("{} of {} bytes is too long", what, with_commas(text.size())),
+                       fmt::format("keep it within {} bytes", with_commas(most)));
+  };
+  check("a reason", record.reason, kLongestLogText);
+  check("a command line", record.command, kLongestLogCommand);
+  for (const LogInput& input : record.inputs) check("the name of an input", input.name, kLongestLogText);
+  for (const std::string& id : record.ids) check("a profile id", id, kLongestProfileId);
 }
 
 std::string to_json_line(const LogRecord& record) {
@@ -112,71 +131,19 @@ std::vector<LogRecord> parse_log(std::string_view text, const std::string& file)
   return records;
 }
 
-namespace {
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-/// Finds words in texts; several lengths of them cost a look-up each at each place where a word begins.
-class WordFinder {
- public:
-  explicit WordFinder(std::span<const std::string> words) {
-    for (const std::string& word : words) {
-      words_.insert(word);
-      lengths_.insert(word.size());
-    }
-  }
-
-  std::string without(std::string_view text) const {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t length =
-          at == 0 || !is_word(text[at - 1]) || !is_word(text[at]) ? found(text, at) : 0;
-      if (length == 0) {
-        out += text[at++];
-        continue;
-      }
-      out += "[removed]";
-      at += length;
-    }
-    return out;
-  }
-
- private:
-  /// The length of the longest of the words that begins at `at` and ends where a word ends; 0: none.
-  std::size_t found(std::string_view text, std::size_t at) const {
-    for (auto length = lengths_.rbegin(); length != lengths_.rend(); ++length) {
-      const std::size_t end = at + *length;
-      if (end > text.size() || !words_.contains(std::string(text.substr(at, *length)))) continue;
-      if (end == text.size() || !is_word(text[end]) || !is_word(text[end - 1])) return *length;
-    }
-    return 0;
-  }
-
-  std::unordered_set<std::string> words_;
-  std::set<std::size_t> lengths_;
-};
-
-}  // namespace
-
-std::string without_words(std::string_view text, std::span<const std::string> words) {
-  return WordFinder(words).without(text);
-}
-
-std::string log_without_words(std::string_view log, std::span<const std::string> words,
-                              const std::string& file) {
+std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file) {
   parse_log(log, file);
-  const WordFinder finder(words);
+  const auto clean = [&](Json& text) { text = without_words(text.text(), gone.words); };
   std::string out;
   for (const std::string_view line : split(log, '\n')) {
     if (line.empty()) continue;
     Json record = Json::parse(line);
-    record["command"] = finder.without(record["command"].text());
-    for (Json& input : record["inputs"].elements()) input["name"] = finder.without(input["name"].text());
-    if (record.contains("reason")) record["reason"] = finder.without(record["reason"].text());
+    record["command"] = command_without(record["command"].text(), gone);
+    for (Json& input : record["inputs"].elements()) clean(input["name"]);
+    if (record.contains("reason")) clean(record["reason"]);
     if (record.contains("profile_ids"))
-      record["profile_ids"].erase_if([&](const Json& id) { return finder.without(id.text()) != id.text(); });
+      record["profile_ids"].erase_if(
+          [&](const Json& id) { return without_words(id.text(), gone.words) != id.text(); });
     out += record.dump(-1, Json::BadText::kThrow) + "\n";
   }
   return out;

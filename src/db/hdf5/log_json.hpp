@@ -13,6 +13,9 @@ namespace fastid::db {
 /// "fastid 0.1.0 (revision)", for created_by.
 std::string this_program();
 
+/// \throws InputError naming `file` where the record has a text that parse_log() would not take.
+void check_record(const LogRecord& record, const std::string& file);
+
 /// One line, with its newline.
 std::string to_json_line(const LogRecord& record);
 

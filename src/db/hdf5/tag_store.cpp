@@ -67,6 +67,7 @@ void write_tags(const h5::File& database, const Tags& tags, const std::string& f
   if (exists(database, "/tags", file))
     h5::wrote(H5Ldelete(database.get(), "/tags", H5P_DEFAULT), file, "tags");
   if (tags.empty()) return;
+  check_tag_count(tags.columns().size(), file, "");
   const h5::Group group = make_group(database.get(), "tags", file);
   const h5::Group values = make_group(group.get(), "values", file),
                   codes = make_group(group.get(), "codes", file);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "db/choice/tag_expression.hpp"
+#include "db/hdf5/log_json.hpp"
 #include "db/row_choice.hpp"
 #include "db_testing.hpp"
 
@@ -115,12 +116,65 @@ TEST(Expressions, SayWhereTheyAreWrong) {
     EXPECT_THROW(TagExpression{text}, UsageError) << text;
   EXPECT_THROW(TagExpression(std::string(10000, '!') + "kit"), UsageError);
   EXPECT_THROW(TagExpression(std::string(10000, '(') + "kit"), UsageError);
+  std::string chain = "kit";
+  for (std::size_t i = 0; i < 1000000; ++i) chain += i % 2 == 0 ? "||kit" : "&&kit";
+  EXPECT_THROW(TagExpression{chain}, UsageError);
 }
 
 TEST(Log, LosesWordsThatAreToGo) {
   const std::vector<std::string> words{"P07", "case=K-1", "a b"};
   EXPECT_EQ(without_words("db remove P07 P071 xP07 x/P07.snp P07_2 'a b' case=K-1 case=K-12", words),
             "db remove [removed] P071 xP07 x/[removed].snp [removed]_2 '[removed]' [removed] case=K-12");
+}
+
+TEST(Log, LosesIdsAndTagsOfNobodyHoweverTheyAreWritten) {
+  Tags left(1);
+  left.set(0, "kit", "FORCE");
+  const auto without = [&](const std::string& command) {
+    return command_without(command, {{"O'Brien", "P07"}, &left});
+  };
+  EXPECT_EQ(without(R"(fastid db tag x.h5 'O'\''Brien' --set case=K4711)"),
+            "fastid db tag x.h5 [removed] --set [removed]");
+  EXPECT_EQ(without(R"(fastid db remove x.h5 --reason 'P07, O'\''Brien went')"),
+            "fastid db remove x.h5 --reason '[removed], [removed] went'");
+  for (const std::string test : {R"(case=K4711)", R"('case == K4711')", R"('case = "K 4711"')",
+                                 R"('case!='\''K 4711'\''')", R"('case>=K4711')"})
+    EXPECT_EQ(without("fastid search q x.h5 --only " + test), "fastid search q x.h5 --only [removed]")
+        << test;
+  EXPECT_EQ(without("fastid search q x.h5 '--only=kit==FORCE && (case==K1 || !case)'"),
+            "fastid search q x.h5 '--only=kit==FORCE && ([removed] || !case)'");
+  const std::string kept = "fastid db tag x.h5 --all --set=kit=FORCE --top=5 ''";
+  EXPECT_EQ(without(kept), kept);
+  EXPECT_EQ(without(R"(echo "P07")"), R"(echo "[removed]")");
+}
+
+/// What a removal writes is read again, however often one follows another.
+TEST(Log, GrowsByRemovalsWithinWhatIsRead) {
+  LogRecord record{.action = "compact", .command = "fastid db compact"};
+  for (std::size_t i = 0; i < kLongestLogText; ++i) record.reason += i % 2 == 0 ? 'A' : '-';
+  check_record(record, "x.h5");
+  std::string log = to_json_line(record);
+  for (const char* const word : {"A", "-", "removed", "[", "]"}) log = log_without(log, {{word}}, "x.h5");
+  const std::string reason = parse_log(log, "x.h5").at(0).reason;
+  EXPECT_EQ(reason.size(), kLongestLogText * kGrowthByRemovals);
+  record.reason = reason;
+  check_record(record, "x.h5");  // as that of a removal is, whose own reason lost the word
+  record.reason += 'x';
+  EXPECT_THROW(check_record(record, "x.h5"), InputError);
+}
+
+TEST(Log, RefusesToWriteWhatItWouldNotRead) {
+  const std::string reason(kLongestLogText + 1, 'r'), command(kLongestLogCommand + 1, 'c');
+  EXPECT_THROW(check_record({.reason = reason}, "x.h5"), InputError);
+  EXPECT_THROW(check_record({.command = command}, "x.h5"), InputError);
+  EXPECT_THROW(check_record({.inputs = {{.name = reason}}}, "x.h5"), InputError);
+}
+
+TEST(Tags, OfMoreKeysThanAreReadAreNotWritten) {
+  const TempFolder folder;
+  Tags tags(4);
+  for (std::size_t i = 0; i <= kMostTagKeys; ++i) tags.set(0, "k" + std::to_string(i), "v");
+  EXPECT_THROW(write(folder, 4, tags), InputError);
 }
 
 }  // namespace
