@@ -41,7 +41,10 @@ extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* l
   if (H5Oget_info_by_name2(root, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return -1;
   if (object.type != H5O_TYPE_DATASET) return 0;
   const h5::Dataset dataset(H5Dopen2(root, name, H5P_DEFAULT));
-  const h5::Space space(dataset ? H5Dget_space(dataset.get()) : H5I_INVALID_HID);
+  const h5::Properties list(dataset ? H5Dget_create_plist(dataset.get()) : H5I_INVALID_HID);
+  if (!list) return -1;
+  if (H5Pget_layout(list.get()) == H5D_VIRTUAL) return 0;  // asked for its space, HDF5 would open other files
+  const h5::Space space(H5Dget_space(dataset.get()));
   if (!space) return -1;
   if (H5Sget_simple_extent_ndims(space.get()) == 2) static_cast<Datasets*>(into)->names.emplace_back(name);
   return 0;
@@ -71,10 +74,13 @@ class NumberDataset {
   NumberDataset(const h5::File& file, const std::string& path, const std::string& name)
       : path_(path),
         place_(printable(name)),
-        dataset_(h5::got(H5Dopen2(file.get(), name.c_str(), H5P_DEFAULT), path, place_)),
+        dataset_(h5::open_dataset(file.get(), name, path, place_)),
         type_(number_type()) {
     const h5::Space space(h5::got(H5Dget_space(dataset_.get()), path_, place_));
     h5::got(H5Sget_simple_extent_dims(space.get(), extent_, nullptr), path_, place_);
+    if (extent_[0] == 0 || extent_[1] == 0)
+      reject(fmt::format("is {} x {}: it has no numbers", with_commas(extent_[0]), with_commas(extent_[1])),
+             "name a dataset with some");
     check_storage(file);
   }
 
@@ -104,8 +110,6 @@ class NumberDataset {
   void check_storage(const h5::File& file) {
     const h5::Properties list(h5::got(H5Dget_create_plist(dataset_.get()), path_, place_));
     const H5D_layout_t layout = h5::got(H5Pget_layout(list.get()), path_, place_);
-    if (layout == H5D_VIRTUAL || H5Pget_external_count(list.get()) > 0)
-      reject("lies in another file", "copy it into one file (h5repack)");
     const int filters = h5::got(H5Pget_nfilters(list.get()), path_, place_);
     for (int i = 0; i < filters; ++i) check_filter(list, static_cast<unsigned>(i));
     hsize_t file_bytes = 0;

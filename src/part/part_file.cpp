@@ -149,9 +149,11 @@ void File::read_head() {
   state_ = bytes.state();
   check_start(bytes);
   parse_head(head_text(bytes), path_, head_, sections_);
-  for (const Section& section : sections_)
+  for (const Section& section : sections_) {
+    if (section.bytes == 0) refuse(section.name, "is empty, and fastid writes no such section");
     if (section.offset > state_.bytes || section.bytes > state_.bytes - section.offset)
       refuse(section.name, "lies past the end of the file");
+  }
 }
 
 std::vector<const Section*> File::sections(std::string_view name) const {

@@ -105,8 +105,10 @@ def forged():
     yield "link-frequencies", linked("panel/freq/madeup", h5py.SoftLink("/elsewhere")), "madeup: is a soft"
     yield "link-unused", lambda file: file.__setitem__("more", h5py.ExternalLink("/etc/passwd", "/")), "/more: is a soft"
     yield "link-twice", twice, "has two names"
-    yield "external-storage", external_storage, "/profiles/id.*chunks of this file"
-    yield "virtual", virtual, "/profiles/id.*chunks of this file|which the file does not hold"
+    yield "external-storage", external_storage, "/profiles/id.*lies in another file"
+    yield "virtual", virtual, "/profiles/id.*lies in another file"
+    for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/bits", "profiles/checksum", "log"):
+        yield "unlimited-" + name.replace("/", "-"), unlimited(name), f"{name}.*lies in another file"
     for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/checksum"):
         yield "contiguous-" + name.replace("/", "-"), stored(name), f"{name}.*chunks of this file"
         yield "unguarded-" + name.replace("/", "-"), stored(name, chunks=True), f"{name}.*Fletcher32"
@@ -148,6 +150,20 @@ def virtual(file):
     layout[:] = h5py.VirtualSource("people.h5", "profiles/id", shape=ids.shape, dtype=ids.dtype)
     del file["profiles/id"]
     file.create_virtual_dataset("profiles/id", layout)
+
+
+def unlimited(name):
+    """A virtual dataset without an end: HDF5 opens its sources when it is asked for its space."""
+    def edit(file):
+        shape, kind = file[name].shape, file[name].id.get_type()
+        del file[name]
+        rest, endless = shape[1:], h5py.h5s.UNLIMITED
+        space = h5py.h5s.create_simple(shape, (endless,) + rest)
+        space.select_hyperslab((0,) * len(shape), (1,) * len(shape), block=(endless,) + rest)
+        how = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        how.set_virtual(space, b"people.h5", b"/" + name.encode(), space)
+        h5py.h5d.create(file.id, name.encode(), kind, space, how)
+    return edit
 
 
 def stored(name, **how):

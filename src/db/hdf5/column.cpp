@@ -118,7 +118,7 @@ void write_column(hid_t group, const std::string& name, h5::Type type, const voi
 StoredColumn::StoredColumn(hid_t group, std::string name, std::string file)
     : name_(std::move(name)), file_(std::move(file)) {
   const h5::Session session;
-  dataset_ = h5::Dataset(h5::got(H5Dopen2(group, name_.c_str(), H5P_DEFAULT), file_, name_));
+  dataset_ = h5::open_dataset(group, name_, file_, name_);
   type_ = h5::Type(h5::got(H5Dget_type(dataset_.get()), file_, name_));
   row_bytes_ = H5Tget_size(type_.get());
   const h5::Space space(h5::got(H5Dget_space(dataset_.get()), file_, name_));

@@ -81,6 +81,17 @@ void check_links(const File& opened, std::string_view file) {
                      "build the database anew");
 }
 
+Dataset open_dataset(hid_t group, const std::string& name, std::string_view file, std::string_view place) {
+  const Session session;
+  Dataset dataset(got(H5Dopen2(group, name.c_str(), H5P_DEFAULT), file, place));
+  const Properties list(got(H5Dget_create_plist(dataset.get()), file, place));
+  const H5D_layout_t layout = got(H5Pget_layout(list.get()), file, place);
+  const bool own = layout == H5D_COMPACT || layout == H5D_CONTIGUOUS || layout == H5D_CHUNKED;
+  if (!own || H5Pget_external_count(list.get()) != 0)
+    throw InputError(file, place, "lies in another file", "copy it into one file (h5repack)");
+  return dataset;
+}
+
 Properties file_access() {
   Properties list(wrote(H5Pcreate(H5P_FILE_ACCESS), "HDF5", "properties"));
   wrote(H5Pset_libver_bounds(list.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "HDF5", "properties");

@@ -92,6 +92,10 @@ Result got(Result result, std::string_view file, std::string_view place) {
 /// \throws InputError naming the object.
 void check_links(const File& opened, std::string_view file);
 
+/// Opens a dataset whose values are all in its own file. No space of it was asked for before: HDF5 would open
+/// the files that a virtual dataset names. \throws InputError naming `file` and `place`.
+Dataset open_dataset(hid_t group, const std::string& name, std::string_view file, std::string_view place);
+
 /// How files are opened: without file locks, so that any number of readers can share one, even where it is
 /// read-only; created in the format of HDF5 1.10, whose metadata carry checksums.
 Properties file_access();

@@ -20,7 +20,7 @@ class PlaneOpener {
  public:
   PlaneOpener(const h5::File& database, const char* name, const BlockShape& shape, const std::string& file)
       : name_(name), file_(file), shape_(shape) {
-    dataset_ = h5::Dataset(h5::got(H5Dopen2(database.get(), name, H5P_DEFAULT), file_, name_));
+    dataset_ = h5::open_dataset(database.get(), name, file_, name_);
   }
 
   void check_shape() const {

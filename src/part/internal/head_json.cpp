@@ -7,6 +7,7 @@
 #include "base/build_info.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/text.hpp"
 
 namespace fastid::part {
 
@@ -78,10 +79,12 @@ std::string json_text(const Head& head, std::span<const Section> sections) {
 
 void parse_head(const std::string& text, const std::string& path, Head& head,
                 std::vector<Section>& sections) {
+  constexpr std::size_t kMostShown = 200;
   try {
     read(Json::parse(text), head, sections);
   } catch (const Json::Error& error) {
-    throw InputError(path, "its head", std::string("is none that fastid writes (") + error.what() + ")",
+    throw InputError(path, "its head",
+                     "is none that fastid writes (" + printable(error.what(), kMostShown) + ")",
                      "run its shard again");
   }
   if (head.shard.index == 0 || head.shard.index > head.shard.of)

@@ -126,6 +126,26 @@ TEST_F(NumberDataset, RefusesStorageOutsideOfTheFile) {
   EXPECT_EQ(refused(), ", m: lies in another file; copy it into one file (h5repack)");
 }
 
+/// HDF5 opens the files of an unlimited virtual dataset as soon as it is asked for the dataset's space.
+TEST_F(NumberDataset, RefusesAVirtualDatasetBeforeItsFilesAreOpened) {
+  const hsize_t extent[2] = {kRows, kColumns}, most[2] = {H5S_UNLIMITED, kColumns}, start[2] = {0, 0},
+                one[2] = {1, 1}, block[2] = {H5S_UNLIMITED, kColumns};
+  const h5::Space space(H5Screate_simple(2, extent, most));
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, one, block);
+  H5Pset_virtual(properties_.get(), space.get(), "other.h5", "/m", space.get());
+  {
+    const h5::Dataset dataset(H5Dcreate2(file_.get(), "m", H5T_IEEE_F64LE, space.get(), H5P_DEFAULT,
+                                         properties_.get(), H5P_DEFAULT));
+    ASSERT_TRUE(dataset);
+  }
+  EXPECT_THAT(refused("m"), HasSubstr(": has no two-dimensional dataset; "));
+}
+
+TEST_F(NumberDataset, RefusesADatasetWithoutNumbers) {
+  add("m", H5T_IEEE_F64LE, {0, hsize_t{1} << 62U}, false);
+  EXPECT_EQ(refused(), ", m: is 0 x 4,611,686,018,427,387,904: it has no numbers; name a dataset with some");
+}
+
 TEST_F(NumberDataset, RefusesMoreNumbersThanTheFileHolds) {
   set_chunk(64, 64);
   H5Pset_deflate(properties_.get(), 1);
