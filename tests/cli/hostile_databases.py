@@ -107,7 +107,7 @@ def forged():
     yield "link-twice", twice, "has two names"
     yield "external-storage", external_storage, "/profiles/id.*lies in another file"
     yield "virtual", virtual, "/profiles/id.*lies in another file"
-    for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/bits", "profiles/checksum", "log"):
+    for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/bits", "profiles/checksum"):
         yield "unlimited-" + name.replace("/", "-"), unlimited(name), f"{name}.*lies in another file"
     for name in ("panel/id", "panel/pos", "panel/freq/madeup", "profiles/id", "profiles/checksum"):
         yield "contiguous-" + name.replace("/", "-"), stored(name), f"{name}.*chunks of this file"
