@@ -1,5 +1,6 @@
 #include "cli/common.hpp"
 #include "cli/team.hpp"
+#include "db/limits.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -144,7 +145,13 @@ void add_writing(Command app) {
 }
 
 Option add_reason(Command app, std::string& reason) {
-  return app.add_option("--reason", reason, "Why, for the database's log").value_name("TEXT");
+  const auto too_long = [](const std::string& text) {
+    const bool fits = text.size() <= db::kLongestLogText;
+    return fits ? "" : fmt::format("{} bytes, at most {} are kept", text.size(), db::kLongestLogText);
+  };
+  return app.add_option("--reason", reason, "Why, for the database's log")
+      .check({too_long, {}})
+      .value_name("TEXT");
 }
 
 void say_overwritten(const std::string& database, const std::string& why_not) {

@@ -19,8 +19,8 @@
 #include "db/hdf5/log_json.hpp"
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
+#include "db/hdf5/staged_check.hpp"
 #include "db/hdf5/tag_store.hpp"
-#include "db/staged_check.hpp"
 
 namespace fastid::db {
 namespace {

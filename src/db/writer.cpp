@@ -18,8 +18,8 @@
 #include "db/hdf5/panel_store.hpp"
 #include "db/hdf5/plane_writer.hpp"
 #include "db/hdf5/profile_ids.hpp"
+#include "db/hdf5/staged_check.hpp"
 #include "db/hdf5/tag_store.hpp"
-#include "db/staged_check.hpp"
 
 namespace fastid::db {
 // Members are closed in the reverse order: datasets before their groups, these before the file.

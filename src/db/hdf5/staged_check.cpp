@@ -1,4 +1,4 @@
-#include "db/staged_check.hpp"
+#include "db/hdf5/staged_check.hpp"
 
 #include "base/error.hpp"
 #include "db/database.hpp"
