@@ -256,6 +256,7 @@ void Appender::finish(LogRecord record, const Tags& of_new) {
   update_header(copy.file, header, name);
   copy.add_log(line, name);
   copy.close(name);
+  if (file_state(name) != impl_->old.opened()) refuse_changed(name);  // the copy may be of both
   check_staged(copy.staged.path(), name);
   copy.staged.commit_over(impl_->old.opened());
   impl_->lock.reset();

@@ -311,7 +311,7 @@ TEST(Json, CarriesNullForWhatIsNotComputedAndTheRunOnlyOnRequest) {
 
 TEST(Json, SaysWhereFiguresComeFrom) {
   const std::string identity = one_line(report::json(sample(Comparison::kIdentity)));
-  EXPECT_THAT(identity, HasSubstr("\"format_version\": 2"));
+  EXPECT_THAT(identity, HasSubstr("\"format_version\": 3"));
   EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": \"CEU\", \"chance_population\": \"YRI\", "
                                   "\"relative\": true"));
   EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": null, \"chance_population\": null, "
