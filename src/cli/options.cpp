@@ -22,8 +22,28 @@ std::vector<CLI::App*> commands_of(CLI::App& app) {
 }
 
 /// CLI11's message about an argument, in the style of our messages.
+// CLI11 has forms of its own for some arguments: '[a,b]' is a list, '++' ends a command. Ids and file names
+// may look so: such arguments are marked before CLI11 sees them, and the mark is taken off each value before
+// anything else reads it.
+constexpr char kMark = '\x01';  ///< at the end, where a list in brackets would end
+
+std::string marked(std::string argument) {
+  if (argument == "++" || argument.ends_with(']') || argument.ends_with(kMark)) argument += kMark;
+  return argument;
+}
+
+std::string unmarked(std::string value) {
+  if (value.ends_with(kMark)) value.pop_back();
+  return value;
+}
+
+std::string without_marks(std::string text) {
+  std::erase(text, kMark);
+  return text;
+}
+
 std::string reword(const CLI::ParseError& error) {
-  std::string text = error.what();
+  std::string text = without_marks(error.what());
   const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
   const std::size_t equals = text.find(" = ");
   if (text.starts_with(cannot) && equals != std::string::npos)
@@ -90,7 +110,8 @@ void settle(CLI::App& app) {
       },
       "");
   for (CLI::Option* option : app.get_options()) {
-    if (option->get_items_expected_max() > 0) option->check(kNotEmpty);
+    if (option->get_items_expected_max() > 0)
+      option->check(kNotEmpty)->transform(unmarked, "", "");  // comes first
     if (takes_one_value(*option)) option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   }
   for (CLI::App* command : commands_of(app)) {
@@ -363,6 +384,7 @@ Command CommandLine::top() const {
 Parsed CommandLine::parse(std::vector<std::string> arguments) {
   using Result = Parsed::Result;
   settle(*app_);
+  std::ranges::transform(arguments, arguments.begin(), marked);
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     app_->parse(std::move(arguments));
@@ -372,10 +394,12 @@ Parsed CommandLine::parse(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     const CLI::App& command = *top().chosen().app_;
     const bool help = error.get_exit_code() == 0;
+    std::vector<std::string> unknown = command.remaining();
+    std::ranges::transform(unknown, unknown.begin(), without_marks);
     return {.result = help ? Result::kHelp : Result::kWrong,
             .text = reword(error),
             .no_command = error.get_name() == "RequiredError" && !top().chosen().commands().empty(),
-            .unknown = command.remaining()};
+            .unknown = std::move(unknown)};
   }
 }
 
