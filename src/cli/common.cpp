@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/shell_words.hpp"
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "import/site_report.hpp"
@@ -15,16 +16,6 @@ namespace {
 std::string g_command_line;
 
 }  // namespace
-
-std::string shell_word(std::string_view argument) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos)
-    return std::string(argument);
-  std::string text = "'";
-  for (const char c : argument) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 const std::string& command_line() {
   return g_command_line;

@@ -24,9 +24,6 @@ namespace fastid::cli {
 const std::string& command_line();
 void set_command_line(int argc, char** argv);
 
-/// An argument as a shell needs it: quoted where it has characters that are not plain.
-std::string shell_word(std::string_view argument);
-
 /// Adds --threads, 0 where it is not given. \param what  what there are so many of
 void add_threads(Command app, std::size_t& threads, const std::string& what = "CPU threads");
 

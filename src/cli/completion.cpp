@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/embedded.hpp"
+#include "base/shell_words.hpp"
 #include "cli/common.hpp"
 #include "cli/manual.hpp"
 
