@@ -59,7 +59,8 @@ ExitCode run_remove(RemoveArguments& arguments) {
   check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(
-      "remove", options.keep_ids ? options.command : db::command_without(options.command, {options.ids}));
+      "remove",
+      options.keep_ids ? options.command : db::Forgotten(options.ids).command_without(options.command));
   const ChangeSummary done = remove_profiles(options);
   log::note("{}: {} removed, {} left", options.database, counted(done.before - done.after, "profile"),
             with_commas(done.after));

@@ -11,9 +11,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/file.hpp"
@@ -76,20 +78,29 @@ struct LogRecord {
 };
 
 /// What a log must no longer say.
-struct Forgotten {
-  std::vector<std::string> words;  ///< ids, and tags as in "case=K-4711"
-  const Tags* left = nullptr;      ///< the tags of those who stay; null: commands keep all tags
+class Forgotten {
+ public:
+  /// \param words  ids, and tags as in "case=K-4711" \param left  the tags of those who stay, which must
+  /// outlive this object; null: commands keep all tags
+  explicit Forgotten(std::span<const std::string> words, const Tags* left = nullptr);
+
+  /// Text in which each of the words is replaced by kRemovedMark where no letter or digit continues it.
+  std::string without(std::string_view text) const;
+  /// A command line whose arguments are without() the words, then quoted as they were. Of --set and --only,
+  /// tags that nobody has are also taken out, however they are written: 'case == "K-4711"'.
+  std::string command_without(std::string_view command) const;
+
+ private:
+  std::size_t found(std::string_view text, std::size_t at) const;
+
+  // Several lengths of words cost a look-up each at each place where a word begins.
+  std::unordered_set<std::string> words_;
+  std::set<std::size_t> lengths_;
+  const Tags* left_;
 };
 
-/// Text in which each of the words is replaced by kRemovedMark where no letter or digit continues it.
-std::string without_words(std::string_view text, std::span<const std::string> words);
-
-/// A command line whose arguments are without_words(), then quoted as they were. Of --set and --only, tags
-/// that nobody has are also taken out, however they are written: 'case == "K-4711"'.
-std::string command_without(std::string_view command, const Forgotten& gone);
-
-/// The bytes of a log whose commands are command_without(), and whose reasons and names of inputs are
-/// without_words(). \throws InputError naming `file`.
+/// The bytes of a log whose commands, reasons and names of inputs are without what is forgotten.
+/// \throws InputError naming `file`.
 std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file);
 
 /// The root attributes.

@@ -1,9 +1,6 @@
 // Takes ids and tags out of what a log says.
 #include <algorithm>
 #include <optional>
-#include <set>
-#include <span>
-#include <unordered_set>
 
 #include "base/shell_words.hpp"
 #include "base/text.hpp"
@@ -15,47 +12,6 @@ namespace {
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-
-/// Finds words in texts; several lengths of them cost a look-up each at each place where a word begins.
-class WordFinder {
- public:
-  explicit WordFinder(std::span<const std::string> words) {
-    for (const std::string& word : words) {
-      words_.insert(word);
-      lengths_.insert(word.size());
-    }
-  }
-
-  /// Marks that are there already stay as they are, or give way to one mark with what follows them.
-  std::string without(std::string_view text) const {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-      std::size_t length = at == 0 || !is_word(text[at - 1]) || !is_word(text[at]) ? found(text, at) : 0;
-      if (text.substr(at).starts_with(kRemovedMark)) length = std::max(length, kRemovedMark.size());
-      if (length == 0) {
-        out += text[at++];
-        continue;
-      }
-      out += kRemovedMark;
-      at += length;
-    }
-    return out;
-  }
-
- private:
-  /// The length of the longest of the words that begins at `at` and ends where a word ends; 0: none.
-  std::size_t found(std::string_view text, std::size_t at) const {
-    for (auto length = lengths_.rbegin(); length != lengths_.rend(); ++length) {
-      const std::size_t end = at + *length;
-      if (end > text.size() || !words_.contains(std::string(text.substr(at, *length)))) continue;
-      if (end == text.size() || !is_word(text[end]) || !is_word(text[end - 1])) return *length;
-    }
-    return 0;
-  }
-
-  std::unordered_set<std::string> words_;
-  std::set<std::size_t> lengths_;
-};
 
 /// A test of an expression, as 'case == "K-4711"'.
 struct TagTest {
@@ -145,16 +101,44 @@ void forget_tags(std::vector<std::string>& arguments, const Tags& left) {
 
 }  // namespace
 
-std::string without_words(std::string_view text, std::span<const std::string> words) {
-  return WordFinder(words).without(text);
+Forgotten::Forgotten(std::span<const std::string> words, const Tags* left) : left_(left) {
+  for (const std::string& word : words) {
+    words_.insert(word);
+    lengths_.insert(word.size());
+  }
 }
 
-std::string command_without(std::string_view command, const Forgotten& gone) {
-  const WordFinder finder(gone.words);
+/// Marks that are there already stay as they are, or give way to one mark with what follows them.
+std::string Forgotten::without(std::string_view text) const {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t length = at == 0 || !is_word(text[at - 1]) || !is_word(text[at]) ? found(text, at) : 0;
+    if (text.substr(at).starts_with(kRemovedMark)) length = std::max(length, kRemovedMark.size());
+    if (length == 0) {
+      out += text[at++];
+      continue;
+    }
+    out += kRemovedMark;
+    at += length;
+  }
+  return out;
+}
+
+/// The length of the longest of the words that begins at `at` and ends where a word ends; 0: none.
+std::size_t Forgotten::found(std::string_view text, std::size_t at) const {
+  for (auto length = lengths_.rbegin(); length != lengths_.rend(); ++length) {
+    const std::size_t end = at + *length;
+    if (end > text.size() || !words_.contains(std::string(text.substr(at, *length)))) continue;
+    if (end == text.size() || !is_word(text[end]) || !is_word(text[end - 1])) return *length;
+  }
+  return 0;
+}
+
+std::string Forgotten::command_without(std::string_view command) const {
   auto arguments = shell_arguments(command);
-  if (!arguments || joined(*arguments) != command) return finder.without(command);  // another program's
-  if (gone.left != nullptr) forget_tags(*arguments, *gone.left);
-  for (std::string& argument : *arguments) argument = finder.without(argument);
+  if (!arguments || joined(*arguments) != command) return without(command);  // another program's
+  if (left_ != nullptr) forget_tags(*arguments, *left_);
+  for (std::string& argument : *arguments) argument = without(argument);
   return joined(*arguments);
 }
 

@@ -61,9 +61,9 @@ ChangeSummary remove_profiles(const RemoveOptions& options) {
   if (options.keep_ids) {
     record.ids = options.ids;
   } else {
-    const db::Forgotten gone{words_to_remove(options.ids, before, tags), &tags};
-    record.command = db::command_without(record.command, gone);
-    record.reason = db::without_words(record.reason, gone.words);
+    const db::Forgotten gone(words_to_remove(options.ids, before, tags), &tags);
+    record.command = gone.command_without(record.command);
+    record.reason = gone.without(record.reason);
     history = db::log_without(history, gone, old.path());
   }
   rewrite.copy(changes, longest_id(old, changes), std::move(history), old.header().policy);

@@ -133,17 +133,16 @@ std::vector<LogRecord> parse_log(std::string_view text, const std::string& file)
 
 std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file) {
   parse_log(log, file);
-  const auto clean = [&](Json& text) { text = without_words(text.text(), gone.words); };
+  const auto clean = [&](Json& text) { text = gone.without(text.text()); };
   std::string out;
   for (const std::string_view line : split(log, '\n')) {
     if (line.empty()) continue;
     Json record = Json::parse(line);
-    record["command"] = command_without(record["command"].text(), gone);
+    record["command"] = gone.command_without(record["command"].text());
     for (Json& input : record["inputs"].elements()) clean(input["name"]);
     if (record.contains("reason")) clean(record["reason"]);
     if (record.contains("profile_ids"))
-      record["profile_ids"].erase_if(
-          [&](const Json& id) { return without_words(id.text(), gone.words) != id.text(); });
+      record["profile_ids"].erase_if([&](const Json& id) { return gone.without(id.text()) != id.text(); });
     out += record.dump(-1, Json::BadText::kThrow) + "\n";
   }
   return out;

@@ -123,7 +123,7 @@ TEST(Expressions, SayWhereTheyAreWrong) {
 
 TEST(Log, LosesWordsThatAreToGo) {
   const std::vector<std::string> words{"P07", "case=K-1", "a b"};
-  EXPECT_EQ(without_words("db remove P07 P071 xP07 x/P07.snp P07_2 'a b' case=K-1 case=K-12", words),
+  EXPECT_EQ(Forgotten(words).without("db remove P07 P071 xP07 x/P07.snp P07_2 'a b' case=K-1 case=K-12"),
             "db remove [removed] P071 xP07 x/[removed].snp [removed]_2 '[removed]' [removed] case=K-12");
 }
 
@@ -131,7 +131,7 @@ TEST(Log, LosesIdsAndTagsOfNobodyHoweverTheyAreWritten) {
   Tags left(1);
   left.set(0, "kit", "FORCE");
   const auto without = [&](const std::string& command) {
-    return command_without(command, {{"O'Brien", "P07"}, &left});
+    return Forgotten(std::vector<std::string>{"O'Brien", "P07"}, &left).command_without(command);
   };
   EXPECT_EQ(without(R"(fastid db tag x.h5 'O'\''Brien' --set case=K4711)"),
             "fastid db tag x.h5 [removed] --set [removed]");
@@ -154,7 +154,8 @@ TEST(Log, GrowsByRemovalsWithinWhatIsRead) {
   for (std::size_t i = 0; i < kLongestLogText; ++i) record.reason += i % 2 == 0 ? 'A' : '-';
   check_record(record, "x.h5");
   std::string log = to_json_line(record);
-  for (const char* const word : {"A", "-", "removed", "[", "]"}) log = log_without(log, {{word}}, "x.h5");
+  for (const char* const word : {"A", "-", "removed", "[", "]"})
+    log = log_without(log, Forgotten(std::vector<std::string>{word}), "x.h5");
   const std::string reason = parse_log(log, "x.h5").at(0).reason;
   EXPECT_EQ(reason.size(), kLongestLogText * kGrowthByRemovals);
   record.reason = reason;
