@@ -216,7 +216,10 @@ class KinSearch {
  private:
   bool find_relatives(MatchTable& table) const {
     const std::vector<QueryRule> own = rules();
-    const HaplotypeTallies tallies = count_haplotypes();
+    HaplotypeTallies tallies(sites_.classes(), Comparison::kKinship, queries_.rows.n_rows());
+    finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), Comparison::kKinship,
+                              options_.search.evidence.parameters.error_rate, threads_of(options_.search)},
+                             tallies);
     const auto ranked = rank(own, table.run);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
@@ -227,15 +230,6 @@ class KinSearch {
     beside.report(reader_, queries_, Comparison::kKinship, tallies, threads_of(options_.search),
                   table.queries);
     return true;
-  }
-
-  HaplotypeTallies count_haplotypes() const {
-    HaplotypeTallies tallies = empty_tallies(sites_.classes(), queries_.rows.n_rows());
-    if (has_haplotypes(sites_.classes()))
-      finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), Comparison::kKinship,
-                                options_.search.evidence.parameters.error_rate, threads_of(options_.search)},
-                               tallies);
-    return tallies;
   }
 
   bool find_missing(const FamilyFile& family, MatchTable& table) const {

@@ -26,6 +26,7 @@ namespace {
 // at first.
 constexpr std::uint64_t kAhead = 16;
 
+constexpr std::string_view kHaplotypesOfY = "haplotypes of Y", kHaplotypesOfM = "haplotypes of M";
 constexpr const char* kQueries = "the queries of the leading process";
 
 /// The different ones of a text of all parts' runs.
@@ -117,7 +118,9 @@ void ShardFinder::count(const BlockSource& sample, const Problem& problem, std::
 
 void ShardFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
   count_in(question, head_.shard, tallies);
-  part::add_tallies(tallies, to_);
+  const std::size_t n = question.queries.rows.n_rows();
+  part::add_histograms(tallies.y, n, to_, kHaplotypesOfY);
+  part::add_histograms(tallies.m, n, to_, kHaplotypesOfM);
 }
 
 std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, RunInfo& run) {
@@ -151,8 +154,10 @@ void PartsFinder::count(const BlockSource&, const Problem& problem, std::size_t,
   part::read_histograms(parts_, problem.queries->n_rows(), histograms);
 }
 
-void PartsFinder::count_haplotypes(const HaplotypeQuestion&, HaplotypeTallies& tallies) {
-  part::read_tallies(parts_, tallies);
+void PartsFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
+  const std::size_t n = question.queries.rows.n_rows();
+  part::read_histograms(parts_, n, tallies.y, kHaplotypesOfY);
+  part::read_histograms(parts_, n, tallies.m, kHaplotypesOfM);
 }
 
 std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, RunInfo& run) {

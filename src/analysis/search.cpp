@@ -99,7 +99,10 @@ class Search {
     const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
     for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
-    const HaplotypeTallies tallies = count_haplotypes();
+    HaplotypeTallies tallies(sites_.classes(), options_.comparison, queries_.rows.n_rows());
+    finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), options_.comparison,
+                              options_.evidence.parameters.error_rate, threads()},
+                             tallies);
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
@@ -148,15 +151,6 @@ class Search {
   }
 
   std::size_t threads() const { return threads_of(options_); }
-
-  HaplotypeTallies count_haplotypes() const {
-    HaplotypeTallies tallies = empty_tallies(sites_.classes(), queries_.rows.n_rows());
-    if (has_haplotypes(sites_.classes()) && options_.comparison != Comparison::kReverseMixture)
-      finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), options_.comparison,
-                                options_.evidence.parameters.error_rate, threads()},
-                               tallies);
-    return tallies;
-  }
 
   void report_beside(const HaplotypeTallies& tallies, MatchTable& table) const {
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(), options_.evidence.parameters);

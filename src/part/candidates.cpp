@@ -1,7 +1,6 @@
 #include "part/candidates.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
@@ -9,7 +8,7 @@
 namespace fastid::part {
 namespace {
 
-constexpr std::string_view kCandidates = "candidates", kTies = "ties", kHistograms = "histograms";
+constexpr std::string_view kCandidates = "candidates", kTies = "ties";
 
 static_assert(sizeof(Pair) == 24 && std::has_unique_object_representations_v<Pair>,
               "a candidate is a row, a query and three counts");
@@ -113,60 +112,24 @@ std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, con
   return ranking.result();
 }
 
-void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to) {
+void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to,
+                    std::string_view section) {
   std::vector<Bar> bars;
   for (std::uint32_t query = 0; query < n_queries; ++query) {
     const std::vector<std::uint64_t>& profiles = histograms.of_query(query);
     for (std::uint32_t count = 0; count < profiles.size(); ++count)
       if (profiles[count] > 0) bars.push_back({query, count, profiles[count]});
   }
-  to.add<Bar>(kHistograms, bars);
+  to.add<Bar>(section, bars);
 }
 
-namespace {
-
-constexpr std::pair<std::string_view, HaplotypeTally HaplotypeTallies::*> kTallies[] = {
-    {"haplotypes of Y", &HaplotypeTallies::y}, {"haplotypes of M", &HaplotypeTallies::m}};
-constexpr std::uint32_t kAgreeing = UINT32_MAX;  ///< the count of the bar of those that agree
-
-}  // namespace
-
-void add_tallies(const HaplotypeTallies& tallies, Writer& to) {
-  for (const auto& [name, of] : kTallies) {
-    const HaplotypeTally& tally = tallies.*of;
-    std::vector<Bar> bars;
-    for (std::uint32_t query = 0; query < tally.n_queries(); ++query) {
-      const std::vector<std::uint64_t>& profiles = tally.profiles(query);
-      for (std::uint32_t count = 0; count < profiles.size(); ++count)
-        if (profiles[count] > 0) bars.push_back({query, count, profiles[count]});
-      if (tally.agreeing(query) > 0) bars.push_back({query, kAgreeing, tally.agreeing(query)});
-    }
-    to.add<Bar>(name, bars);
-  }
-}
-
-void read_tallies(const PartSet& parts, HaplotypeTallies& into) {
-  for (const auto& [name, of] : kTallies) {
-    HaplotypeTally& tally = into.*of;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      for (const Section* const section : parts.part(i).sections(name))
-        for (const auto& [query, count, profiles] : parts.part(i).read<Bar>(*section)) {
-          if (query >= tally.n_queries() || (count != kAgreeing && count >= tally.profiles(query).size()))
-            parts.part(i).refuse(name, "has a count that cannot be");
-          if (count == kAgreeing)
-            tally.add_agreeing(query, profiles);
-          else
-            tally.add(query, count, profiles);
-        }
-  }
-}
-
-void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into) {
+void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into,
+                     std::string_view section) {
   for (std::size_t i = 0; i < parts.size(); ++i)
-    for (const Section* const section : parts.part(i).sections(kHistograms))
-      for (const Bar& bar : parts.part(i).read<Bar>(*section)) {
+    for (const Section* const some : parts.part(i).sections(section))
+      for (const Bar& bar : parts.part(i).read<Bar>(*some)) {
         if (bar.query >= n_queries || bar.count >= into.of_query(bar.query).size())
-          parts.part(i).refuse(kHistograms, "has a count that cannot be");
+          parts.part(i).refuse(section, "has a count that cannot be");
         into.add(bar.query, bar.count, bar.profiles);
       }
 }

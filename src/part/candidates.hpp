@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bits/shard.hpp"
-#include "match/haplotype_tally.hpp"
 #include "match/histogram.hpp"
 #include "match/ranking.hpp"
 #include "part/part_set.hpp"
@@ -30,15 +30,15 @@ std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, con
                                 std::span<const QueryRule> own,
                                 const std::function<Range(const Shard&)>& rows_of, std::size_t threads);
 
+inline constexpr std::string_view kHistograms = "histograms";
+
 /// Counts of profiles that a shard has made for histograms.
-void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to);
+/// \param section  of the part, where it has several such
+void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to,
+                    std::string_view section = kHistograms);
 
 /// The sum of all parts' counts. \throws InputError
-void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into);
-
-/// How common haplotypes are in a shard, and in all of them.
-void add_tallies(const HaplotypeTallies& tallies, Writer& to);
-/// \throws InputError
-void read_tallies(const PartSet& parts, HaplotypeTallies& into);
+void read_histograms(const PartSet& parts, std::size_t n_queries, CountHistograms& into,
+                     std::string_view section = kHistograms);
 
 }  // namespace fastid::part

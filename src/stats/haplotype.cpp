@@ -74,12 +74,22 @@ std::string_view name_of(HaplotypeWord word) {
   return kNames[static_cast<std::size_t>(word)];
 }
 
-std::optional<HaplotypeWord> haplotype_word(const HaplotypeCounts& counts, double error_rate) {
+std::uint32_t most_agreeing(std::uint32_t n, double w) {
   constexpr double kCareful = 5;  // a kit's Y sites are read better than w says
-  if (counts.compared == 0) return std::nullopt;
-  if (counts.mismatches <= allowance(counts.compared, error_rate / kCareful)) return HaplotypeWord::kAgree;
-  return counts.mismatches <= allowance(counts.compared, error_rate) ? HaplotypeWord::kUndecided
-                                                                     : HaplotypeWord::kDiffer;
+  return allowance(n, w / kCareful);
+}
+
+std::optional<HaplotypeWord> haplotype_word(const HaplotypeCounts& counts, double error_rate) {
+  const auto& [mismatches, compared] = counts;
+  if (compared == 0) return std::nullopt;
+  if (mismatches <= most_agreeing(compared, error_rate)) return HaplotypeWord::kAgree;
+  return mismatches <= allowance(compared, error_rate) ? HaplotypeWord::kUndecided : HaplotypeWord::kDiffer;
+}
+
+std::uint32_t sites_of_mixture(const RowView& mixture, std::span<const Word> sites) {
+  std::uint32_t n = 0;
+  for (std::size_t word = 0; word < sites.size(); ++word) n += count(mixture.called[word] & sites[word]);
+  return n;
 }
 
 bool covers(std::uint32_t compared, std::uint32_t sites) {
@@ -103,11 +113,10 @@ double haplotype_probability(std::uint64_t x, std::uint64_t n, double theta) {
 }
 
 unsigned least_paternal_lines(const RowView& mixture, std::span<const Word> y_sites, double error_rate) {
-  std::uint32_t called = 0, both = 0;
-  for (std::size_t word = 0; word < y_sites.size(); ++word) {
-    called += count(mixture.called[word] & y_sites[word]);
+  const std::uint32_t called = sites_of_mixture(mixture, y_sites);
+  std::uint32_t both = 0;
+  for (std::size_t word = 0; word < y_sites.size(); ++word)
     both += count(mixture.bits[word] & mixture.major_word(word) & y_sites[word]);
-  }
   if (called == 0) return 0;
   return both > allowance(called, error_rate) ? 2 : 1;
 }

@@ -37,10 +37,13 @@ HaplotypeCounts count_haplotype(const RowView& first, const RowView& second, std
 /// 0.01, each site differing with 2 w (1 - w). \param w  in [0, 0.5]
 std::uint32_t allowance(std::uint32_t n, double w);
 
+/// The most of n sites that may differ where two haplotypes agree: allowance(n, w / 5).
+std::uint32_t most_agreeing(std::uint32_t n, double w);
+
 /// What the differing sites say. Mutations are rare (about 3e-8 a site and generation), so it is misreadings
 /// that the words allow for.
 enum class HaplotypeWord {
-  kAgree,      ///< at most allowance(n, w / 5) differ
+  kAgree,      ///< at most most_agreeing(n, w) differ
   kUndecided,  ///< at most allowance(n, w)
   kDiffer
 };
@@ -50,6 +53,9 @@ std::string_view name_of(HaplotypeWord word);
 
 /// No value where nothing is compared. \param error_rate  w above
 std::optional<HaplotypeWord> haplotype_word(const HaplotypeCounts& counts, double error_rate);
+
+/// The sites of a class that a mixture has called.
+std::uint32_t sites_of_mixture(const RowView& mixture, std::span<const Word> sites);
 
 /// Whether a comparison covers nine tenths of a haplotype's sites: else it is not counted, and has no
 /// probability.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -109,21 +110,15 @@ BesideFigures Beside::of_mixture(const RowView& mixture, const RowView& person) 
 }
 
 /// Of the other stored profiles: the listed one is not among them.
-void Beside::count_agreeing(const RowView& query, SiteClass of, Comparison comparison,
-                            const HaplotypeTally& tally, std::size_t place, HaplotypeFigures& found) const {
+void Beside::count_agreeing(const CountHistograms& tally, std::size_t query, std::uint32_t sites,
+                            Comparison comparison, HaplotypeFigures& found) const {
   const bool mixture = comparison == Comparison::kMixture;
-  std::uint32_t sites = stats::sites_of_haplotype(query, classes_.mask(of));
-  if (mixture) {
-    sites = 0;
-    for (std::size_t word = 0; word < query.called.size(); ++word)
-      sites += static_cast<std::uint32_t>(std::popcount(query.called[word] & classes_.mask(of)[word]));
-  }
   if (!stats::covers(found.compared, sites)) return;
   if (!mixture && found.word != name_of(stats::HaplotypeWord::kAgree)) return;
-  const std::uint64_t all = tally.covered(place);
-  const std::uint64_t alike = mixture ? tally.at_most(place, found.mismatches) : tally.agreeing(place);
-  found.others = all - 1;
-  found.agreeing = alike - 1;
+  const std::span<const std::uint64_t> profiles(tally.of_query(query));
+  const auto sum = [](std::span<const std::uint64_t> of) { return std::reduce(of.begin(), of.end()); };
+  found.others = sum(profiles) - 1;
+  found.agreeing = sum(profiles.first(mixture ? found.mismatches + std::size_t{1} : 1)) - 1;
   found.probability = stats::haplotype_probability(found.agreeing, found.others, parameters_.theta);
 }
 
@@ -135,6 +130,8 @@ void Beside::report(const BlockSource& database, const Queries& queries, Compari
     const RowView query = queries.whole_row(q);
     const bool of_mixture = comparison == Comparison::kMixture || comparison == Comparison::kReverseMixture;
     const stats::SexFindings sex = sex_of(query);
+    const std::uint32_t y_sites = haplotype_sites(query, classes_.mask(SiteClass::kY), comparison),
+                        m_sites = haplotype_sites(query, classes_.mask(SiteClass::kM), comparison);
     QueryMatches& of = matches[q];
     if (comparison == Comparison::kMixture && classes_.has(SiteClass::kY))
       of.beside.paternal_lines =
@@ -153,8 +150,8 @@ void Beside::report(const BlockSource& database, const Queries& queries, Compari
             comparison == Comparison::kIdentity ? Relation::kSame : relation_named(row.kin->relation);
         row.beside = of_people(query, sex, stored, sex_of(stored), relation);
       }
-      if (row.beside->y) count_agreeing(query, SiteClass::kY, comparison, tallies.y, q, *row.beside->y);
-      if (row.beside->m) count_agreeing(query, SiteClass::kM, comparison, tallies.m, q, *row.beside->m);
+      if (row.beside->y) count_agreeing(tallies.y, q, y_sites, comparison, *row.beside->y);
+      if (row.beside->m) count_agreeing(tallies.m, q, m_sites, comparison, *row.beside->m);
     });
   });
 }

@@ -50,8 +50,8 @@ class Beside {
   XFigures x_of(const RowView& first, unsigned first_copies, const RowView& second, unsigned second_copies,
                 stats::Relation relation) const;
   HaplotypeFigures haplotype_of(const RowView& first, const RowView& second, SiteClass of) const;
-  void count_agreeing(const RowView& query, SiteClass of, Comparison comparison, const HaplotypeTally& tally,
-                      std::size_t place, HaplotypeFigures& found) const;
+  void count_agreeing(const CountHistograms& tally, std::size_t query, std::uint32_t sites,
+                      Comparison comparison, HaplotypeFigures& found) const;
 
   const SiteClasses& classes_;
   stats::Parameters parameters_;
