@@ -4,7 +4,8 @@ target_compile_options(fastid_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 sees overlaps in std::string that are not there (bug 105651)
-  -Wno-missing-field-initializers)  # designated initialisers leave the rest at their defaults on purpose
+  -Wno-missing-field-initializers  # designated initialisers leave the rest at their defaults on purpose
+  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)  # KiB that GCC takes before it looks for what it can free
 if(FASTID_WERROR)
   target_compile_options(fastid_options INTERFACE -Werror)
 endif()

@@ -103,17 +103,21 @@ constexpr std::array<std::string_view, 19> kColumns = {
     "upload_limit_s"};
 
 /// A line of tsv, in which columns that are not set are NA.
-class Line {
+class BenchLine {
  public:
-  Line() : cells_(kColumns.size(), "NA") {}
+  BenchLine() : cells_(kColumns.size(), "NA") {}
 
-  Line& set(std::string_view column, const std::string& cell) {
+  BenchLine& set(std::string_view column, const std::string& cell) {
     const auto at = std::ranges::find(kColumns, column) - kColumns.begin();
     cells_.at(static_cast<std::size_t>(at)) = cell;
     return *this;
   }
-  Line& set(std::string_view column, double number) { return set(column, fmt::format("{:.6g}", number)); }
-  Line& set(std::string_view column, std::uint64_t number) { return set(column, std::to_string(number)); }
+  BenchLine& set(std::string_view column, double number) {
+    return set(column, fmt::format("{:.6g}", number));
+  }
+  BenchLine& set(std::string_view column, std::uint64_t number) {
+    return set(column, std::to_string(number));
+  }
 
   std::string text() const { return fmt::format("{}\n", fmt::join(cells_, "\t")); }
 
@@ -123,7 +127,7 @@ class Line {
 
 std::string tsv_line(const Result& result) {
   const bench::Point& point = result.point;
-  Line line;
+  BenchLine line;
   line.set("kind", "point").set("name", std::string(task_of(point))).set("device", result.device);
   line.set("masks", std::string(name_of(point.masks))).set("source", std::string(source_of(result)));
   line.set("queries", point.queries).set("profiles", point.profiles).set("sites", std::uint64_t{point.sites});
@@ -138,7 +142,7 @@ std::string tsv_line(const Result& result) {
   return line.text();
 }
 
-void set_rate(Line& line, const DeviceRate& result, const std::string& unit) {
+void set_rate(BenchLine& line, const DeviceRate& result, const std::string& unit) {
   line.set("device", result.device);
   line.set("repeats", std::uint64_t{result.repeats}).set("seconds", result.seconds);
   line.set("rate", result.rate).set("unit", unit);
@@ -146,7 +150,7 @@ void set_rate(Line& line, const DeviceRate& result, const std::string& unit) {
 }
 
 std::string tsv_line(const Peak& peak) {
-  return Line()
+  return BenchLine()
       .set("kind", "peak")
       .set("name", peak.name)
       .set("rate", peak.rate)
@@ -215,7 +219,7 @@ template <class Result, class Put>
 std::string rates_tsv(const std::vector<Result>& results, const std::string& unit, const Put& put) {
   std::string text = fmt::format("{}\n", fmt::join(kColumns, "\t"));
   for (const Result& result : results) {
-    Line line;
+    BenchLine line;
     line.set("kind", "point");
     put(line, result);
     set_rate(line, result, unit);
@@ -263,7 +267,7 @@ std::string bench_tsv(const Report& report) {
   for (const Peak& peak : report.peaks) text += tsv_line(peak);
   for (const Result& result : report.results) text += tsv_line(result);
   if (report.start_up)
-    text += Line()
+    text += BenchLine()
                 .set("kind", "start-up")
                 .set("queries", std::uint64_t{1})
                 .set("profiles", report.start_up->profiles)
@@ -300,7 +304,7 @@ std::string bench_table(const HmmReport& report) {
 }
 
 std::string bench_tsv(const HmmReport& report) {
-  return rates_tsv(report.results, "cell/s", [](Line& line, const HmmResult& result) {
+  return rates_tsv(report.results, "cell/s", [](BenchLine& line, const HmmResult& result) {
     line.set("name", "pairhmm " + shape_text(result));
   });
 }
@@ -332,7 +336,7 @@ std::string bench_table(const std::vector<EpistasisResult>& results) {
 }
 
 std::string bench_tsv(const std::vector<EpistasisResult>& results) {
-  return rates_tsv(results, "combination person/s", [](Line& line, const EpistasisResult& result) {
+  return rates_tsv(results, "combination person/s", [](BenchLine& line, const EpistasisResult& result) {
     line.set("name", std::string("epistasis"));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
   });
@@ -361,7 +365,7 @@ std::string bench_table(const std::vector<LinkageResult>& results) {
 }
 
 std::string bench_tsv(const std::vector<LinkageResult>& results) {
-  return rates_tsv(results, "bit/s", [](Line& line, const LinkageResult& result) {
+  return rates_tsv(results, "bit/s", [](BenchLine& line, const LinkageResult& result) {
     line.set("name", std::string("ld"));
     line.set("masks", std::string(name_of(result.shape.missing ? bench::Masks::kBoth : bench::Masks::kNone)));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
@@ -391,7 +395,7 @@ std::string bench_table(const std::vector<SimilarityResult>& results) {
 }
 
 std::string bench_tsv(const std::vector<SimilarityResult>& results) {
-  return rates_tsv(results, "comparison/s", [](Line& line, const SimilarityResult& result) {
+  return rates_tsv(results, "comparison/s", [](BenchLine& line, const SimilarityResult& result) {
     line.set("name", fmt::format("similarity {} {}", elements_of(result.shape), result.shape.way));
     line.set("profiles", std::uint64_t{result.shape.vectors});
     line.set("sites", std::uint64_t{result.shape.elements});

@@ -11,14 +11,14 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct AppendArguments {
   AppendOptions options;
   ReadingOptions reading;
   Accountability account;
   Verbosity verbosity;
 };
 
-ExitCode run_append(Arguments& arguments) {
+ExitCode run_append(AppendArguments& arguments) {
   arguments.verbosity.apply();
   AppendOptions& options = arguments.options;
   options.command = command_line();
@@ -43,7 +43,7 @@ ExitCode run_append(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_rest(Command app, Arguments& arguments) {
+void add_rest(Command app, AppendArguments& arguments) {
   add_threads(app, arguments.options.threads, "Inputs that are read side by side");
   add_writing(app);
   add_accountability(app, arguments.account);
@@ -55,7 +55,7 @@ void add_rest(Command app, Arguments& arguments) {
 
 void add_replace(Command db) {
   const Command app = db.add_command("replace", "Correct profiles: those of genotype files take their place");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AppendArguments>();
   AppendOptions& options = arguments->options;
   options.duplicates = DuplicateRule::kReplace;
   options.only_known = true;
@@ -80,7 +80,7 @@ void add_replace(Command db) {
 
 void add_append(Command db) {
   const Command app = db.add_command("append", "Add profiles from genotype files to a database");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AppendArguments>();
   app.add_option("DB", arguments->options.database,
                  "The database; it has the old profiles or all, at every instant")
       .required()

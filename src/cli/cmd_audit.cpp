@@ -15,7 +15,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct AuditArguments {
   std::string log, head, key;
   std::vector<std::string> databases;
   Verbosity verbosity;
@@ -23,15 +23,15 @@ struct Arguments {
 
 /// \throws UsageError where it cannot be a head, since no log would have it.
 std::string head_of(const std::string& text) {
-  constexpr std::size_t kDigits = 64;
+  constexpr std::size_t kHexDigits = 64;
   std::string head = ascii_lower(text);
-  if (!head.empty() && (head.size() != kDigits || !is_lower_hex(head)))
+  if (!head.empty() && (head.size() != kHexDigits || !is_lower_hex(head)))
     throw UsageError("--head: is not the 64 digits that this command prints");
   return head;
 }
 
 /// Where logs stood, as databases and, with a key, the log's checkpoint have it.
-std::vector<db::AuditAnchor> anchors_of(const Arguments& arguments) {
+std::vector<db::AuditAnchor> anchors_of(const AuditArguments& arguments) {
   const std::string key = arguments.key.empty() ? "" : read_key(arguments.key);
   std::vector<db::AuditAnchor> all;
   if (!key.empty()) {
@@ -51,7 +51,7 @@ std::vector<db::AuditAnchor> anchors_of(const Arguments& arguments) {
   return all;
 }
 
-ExitCode run_verify(const Arguments& arguments) {
+ExitCode run_verify(const AuditArguments& arguments) {
   arguments.verbosity.apply();
   const std::vector<db::AuditAnchor> anchors = anchors_of(arguments);
   const AuditCheck check = verify_audit_log(arguments.log, head_of(arguments.head), anchors);
@@ -84,7 +84,7 @@ void add_audit_log(Command app) {
   log.require_command();
   const Command verify =
       log.add_command("verify", "Say whether any line was edited, removed, added or moved");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AuditArguments>();
   verify.add_option("FILE", arguments->log, "The log").required().value_name("FILE");
   verify
       .add_option("--head", arguments->head,

@@ -26,7 +26,7 @@ using bench::Depth;
 using bench::Masks;
 using bench::Point;
 
-enum class Format { kAuto, kTable, kTsv, kJson };
+enum class BenchFormat { kAuto, kTable, kTsv, kJson };
 
 /// Lists whose combinations are all measured; a list that is not given has one default value.
 struct Grid {
@@ -43,7 +43,7 @@ struct Grid {
   }
 };
 
-struct Arguments {
+struct BenchArguments {
   bench::Options bench;
   DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
   std::vector<std::string> queries;                     ///< files
@@ -54,7 +54,7 @@ struct Arguments {
   std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
   Verbosity verbosity;
-  Format format = Format::kAuto;
+  BenchFormat format = BenchFormat::kAuto;
   std::string output = "-";
   Accountability account;
 };
@@ -77,7 +77,7 @@ std::vector<Point> points_of(const Grid& grid, const Point& usual) {
   return points;
 }
 
-void choose_points(Arguments& arguments) {
+void choose_points(BenchArguments& arguments) {
   bench::Options& options = arguments.bench;
   const bool of_a_file = !options.database.empty();
   if (of_a_file || arguments.grid.asked()) {
@@ -91,19 +91,19 @@ void choose_points(Arguments& arguments) {
 
 /// Writes a report as it is asked for, or else as it is wanted where the output goes.
 template <class Report>
-ExitCode write(const Arguments& arguments, const Report& report, OutputFile& out) {
-  const bool table =
-      arguments.format == Format::kTable || (arguments.format == Format::kAuto && out.is_terminal());
-  out.write(table                               ? bench_table(report)
-            : arguments.format == Format::kJson ? bench_json(report)
-                                                : bench_tsv(report));
+ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
+  const bool table = arguments.format == BenchFormat::kTable ||
+                     (arguments.format == BenchFormat::kAuto && out.is_terminal());
+  out.write(table                                    ? bench_table(report)
+            : arguments.format == BenchFormat::kJson ? bench_json(report)
+                                                     : bench_tsv(report));
   out.commit();
   return ExitCode::kDone;
 }
 
 /// What the measurements of a rate have in common.
 template <class Options>
-Options rate_options(const Arguments& arguments) {
+Options rate_options(const BenchArguments& arguments) {
   Options options;
   options.devices = arguments.bench.devices;
   options.threads = arguments.device.engine.threads;
@@ -112,7 +112,7 @@ Options rate_options(const Arguments& arguments) {
   return options;
 }
 
-ExitCode run_hmm_bench(const Arguments& arguments) {
+ExitCode run_hmm_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::HmmOptions>(arguments);
   if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
   OutputFile out(arguments.output);
@@ -123,7 +123,7 @@ ExitCode run_hmm_bench(const Arguments& arguments) {
   return write(arguments, report, out);
 }
 
-ExitCode run_epistasis_bench(const Arguments& arguments) {
+ExitCode run_epistasis_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::EpistasisOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
@@ -145,7 +145,7 @@ ExitCode run_epistasis_bench(const Arguments& arguments) {
   return write(arguments, results, out);
 }
 
-ExitCode run_linkage_bench(const Arguments& arguments) {
+ExitCode run_linkage_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::LinkageOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 2504}};
@@ -170,7 +170,7 @@ ExitCode run_linkage_bench(const Arguments& arguments) {
   return write(arguments, results, out);
 }
 
-ExitCode run_similarity_bench(const Arguments& arguments) {
+ExitCode run_similarity_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::SimilarityOptions>(arguments);
   const Grid& grid = arguments.grid;
   std::vector<bench::SimilarityShape> shapes;
@@ -201,7 +201,7 @@ bench::Report measured(const bench::Options& options, ProgressMode mode) {
   return bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
 }
 
-ExitCode run_bench(Arguments& arguments) {
+ExitCode run_bench(BenchArguments& arguments) {
   arguments.verbosity.apply();
   bench::Options& options = arguments.bench;
   choose_points(arguments);
@@ -243,7 +243,7 @@ void add_words(Command app, const std::string& flag, std::vector<T>& values, con
       .value_name("LIST");
 }
 
-void add_grid(Command app, Arguments& arguments) {
+void add_grid(Command app, BenchArguments& arguments) {
   constexpr std::uint64_t kMostQueries = 1'000'000;
   Grid& grid = arguments.grid;
   app.group("What to measure (lists, separated by commas: every combination)");
@@ -315,7 +315,7 @@ void add_grid(Command app, Arguments& arguments) {
   app.option("--way").needs(similarity);
 }
 
-void add_how(Command app, Arguments& arguments) {
+void add_how(Command app, BenchArguments& arguments) {
   bench::Options& options = arguments.bench;
   app.group("How");
   add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
@@ -332,11 +332,11 @@ void add_how(Command app, Arguments& arguments) {
       .value_name("DIR");
 }
 
-void add_output(Command app, Arguments& arguments) {
+void add_output(Command app, BenchArguments& arguments) {
   app.group("Output");
   add_choice(app, "--format", arguments.format,
              "table (default on a terminal), tsv (default elsewhere), json",
-             {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}})
+             {{"table", BenchFormat::kTable}, {"tsv", BenchFormat::kTsv}, {"json", BenchFormat::kJson}})
       .value_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
@@ -349,7 +349,7 @@ void add_output(Command app, Arguments& arguments) {
 
 void add_bench(Command app) {
   const Command command = app.add_command("bench", "Measure this machine, and how near searches come to it");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchArguments>();
   add_grid(command, *arguments);
   add_how(command, *arguments);
   add_device(command, arguments->device);

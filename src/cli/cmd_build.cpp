@@ -11,7 +11,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct BuildArguments {
   BuildOptions options;
   std::string source;  ///< of db convert
   ReadingOptions reading;
@@ -20,7 +20,7 @@ struct Arguments {
 };
 
 /// \param others  files that are read too, "": none
-BuildOptions& prepare(Arguments& arguments, const std::vector<std::string>& others) {
+BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>& others) {
   arguments.verbosity.apply();
   BuildOptions& options = arguments.options;
   options.command = command_line();
@@ -38,7 +38,7 @@ ExitCode say_what(const BuildSummary& built, const BuildOptions& options) {
   return ExitCode::kDone;
 }
 
-ExitCode run_build(Arguments& arguments) {
+ExitCode run_build(BuildArguments& arguments) {
   BuildOptions& options = prepare(arguments, {arguments.options.panel.value_or(""), arguments.options.sites,
                                               arguments.options.sample_sheet});
   const Audit audit(arguments.account, {}, options.output);
@@ -46,7 +46,7 @@ ExitCode run_build(Arguments& arguments) {
   return say_what(build_database(options), options);
 }
 
-ExitCode run_convert(Arguments& arguments) {
+ExitCode run_convert(BuildArguments& arguments) {
   BuildOptions& options = prepare(arguments, {arguments.source});
   const Audit audit(arguments.account, {arguments.source}, options.output);
   options.audit = audit.record_action("convert", options.command);
@@ -59,7 +59,7 @@ void add_output(Command app, BuildOptions& options) {
       .value_name("DB");
 }
 
-void add_inputs(Command app, Arguments& arguments, const char* what) {
+void add_inputs(Command app, BuildArguments& arguments, const char* what) {
   BuildOptions& options = arguments.options;
   app.add_option("INPUT", options.inputs, what).required().value_name("INPUT...");
   add_choice(
@@ -85,7 +85,7 @@ void add_inputs(Command app, Arguments& arguments, const char* what) {
 
 void add_build(Command db) {
   const Command app = db.add_command("build", "Build a database from genotype files");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BuildArguments>();
   BuildOptions& options = arguments->options;
   add_output(app, options);
   app.add_option(
@@ -118,7 +118,7 @@ void add_build(Command db) {
 void add_convert(Command db) {
   const Command app =
       db.add_command("convert", "Build a database of minor alleles once more, with the alleles seen");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BuildArguments>();
   app.add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
       .required()
       .value_name("SOURCE");

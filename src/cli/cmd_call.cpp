@@ -12,7 +12,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct CallArguments {
   CallOptions call;
   std::string device = "auto";
   std::string format;  ///< "": by the output's suffix
@@ -21,12 +21,12 @@ struct Arguments {
   Verbosity verbosity;
 };
 
-bool wants_vcf(const Arguments& arguments) {
+bool wants_vcf(const CallArguments& arguments) {
   if (!arguments.format.empty()) return arguments.format == "vcf";
   return name_of_text(arguments.call.output).ends_with(".vcf");
 }
 
-ExitCode run_call(Arguments& arguments) {
+ExitCode run_call(CallArguments& arguments) {
   arguments.verbosity.apply();
   CallOptions& options = arguments.call;
   options.vcf = wants_vcf(arguments);
@@ -43,7 +43,7 @@ ExitCode run_call(Arguments& arguments) {
 }
 
 /// How genotypes are called.
-void add_genotypes(Command command, Arguments& arguments) {
+void add_genotypes(Command command, CallArguments& arguments) {
   command.group("Genotypes");
   add_read_options(command, arguments.call.import, "--known,--known-variants", false);
   command
@@ -68,7 +68,7 @@ void add_genotypes(Command command, Arguments& arguments) {
 
 void add_call(Command app) {
   const Command command = app.add_command("call", "A profile from aligned reads: BAM, CRAM, SAM");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<CallArguments>();
   CallOptions& options = arguments->call;
   command
       .add_option("reads", options.reads,

@@ -16,7 +16,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct DbArguments {
   ExportOptions options;
   Accountability account;
   Verbosity verbosity;
@@ -65,7 +65,7 @@ std::vector<std::string> files_read(const ExportOptions& options) {
 }
 
 /// \param by_option  whether --format was given
-ExitCode run_export(Arguments& arguments, bool by_option) {
+ExitCode run_export(DbArguments& arguments, bool by_option) {
   arguments.verbosity.apply();
   ExportOptions& asked = arguments.options;
   if (asked.panel && by_option && asked.format != ExportFormat::kTsv)
@@ -86,7 +86,7 @@ ExitCode run_export(Arguments& arguments, bool by_option) {
 
 void add_export(Command db) {
   const Command app = db.add_command("export", "Write profiles, or the panel, as a file");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DbArguments>();
   ExportOptions& options = arguments->options;
   app.add_option("DB", options.database, "The database").required().value_name("DB");
   app.add_option("-o,--output", options.output,

@@ -17,25 +17,26 @@
 namespace fastid::cli {
 namespace {
 
-enum class Format { kAuto, kTable, kTsv, kJson, kHtml };
+enum class EpistasisFormat { kAuto, kTable, kTsv, kJson, kHtml };
 
-struct Arguments {
+struct EpistasisArguments {
   Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: search
   std::optional<Shard> shard;
   EpistasisOptions epistasis;
   ReadingOptions reading;
   Verbosity verbosity;
-  Format format = Format::kAuto;
+  EpistasisFormat format = EpistasisFormat::kAuto;
   std::string output = "-";
   Accountability account;
 };
 
-std::string text_of(const EpistasisTable& found, Format format, bool terminal) {
-  if (format == Format::kJson) return report::epistasis_json(found);
-  if (format == Format::kHtml) return report::epistasis_html(found);
-  return format == Format::kTable || (format == Format::kAuto && terminal) ? report::epistasis_table(found)
-                                                                           : report::epistasis_tsv(found);
+std::string text_of(const EpistasisTable& found, EpistasisFormat format, bool terminal) {
+  if (format == EpistasisFormat::kJson) return report::epistasis_json(found);
+  if (format == EpistasisFormat::kHtml) return report::epistasis_html(found);
+  return format == EpistasisFormat::kTable || (format == EpistasisFormat::kAuto && terminal)
+             ? report::epistasis_table(found)
+             : report::epistasis_tsv(found);
 }
 
 void say(const EpistasisTable& found) {
@@ -49,7 +50,7 @@ void say(const EpistasisTable& found) {
 }
 
 /// No file that is written is one that is read. \throws UsageError
-void open_files(Arguments& arguments) {
+void open_files(EpistasisArguments& arguments) {
   const WrittenFile output =
       arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output};
   std::vector<std::string> others = {arguments.epistasis.phenotypes};
@@ -59,7 +60,7 @@ void open_files(Arguments& arguments) {
 }
 
 /// Searches a shard's combinations, and writes its part.
-ExitCode write_part(const Arguments& arguments, const EpistasisSearch& search) {
+ExitCode write_part(const EpistasisArguments& arguments, const EpistasisSearch& search) {
   part::Head head = head_of(arguments.command, *arguments.shard, {arguments.epistasis.file});
   part::Writer out(arguments.output);
   const std::uint64_t n = search.run_shard(head, out);
@@ -76,7 +77,7 @@ EpistasisTable found_by(const EpistasisSearch& search, const part::PartSet* part
   return parts != nullptr ? search.merge(*parts) : search.run();
 }
 
-ExitCode run_epistasis(Arguments& arguments) {
+ExitCode run_epistasis(EpistasisArguments& arguments) {
   EpistasisOptions& options = arguments.epistasis;
   arguments.verbosity.apply();
   if (options.file.empty())
@@ -127,13 +128,15 @@ void add_question(Command app, EpistasisOptions& options) {
       .value_name("N");
 }
 
-void add_output(Command app, Arguments& arguments) {
+void add_output(Command app, EpistasisArguments& arguments) {
   app.group("Output");
-  add_choice(
-      app, "--format", arguments.format,
-      "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
-      "genotypes, html: a page with pictures of the best",
-      {{"table", Format::kTable}, {"tsv", Format::kTsv}, {"json", Format::kJson}, {"html", Format::kHtml}})
+  add_choice(app, "--format", arguments.format,
+             "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
+             "genotypes, html: a page with pictures of the best",
+             {{"table", EpistasisFormat::kTable},
+              {"tsv", EpistasisFormat::kTsv},
+              {"json", EpistasisFormat::kJson},
+              {"html", EpistasisFormat::kHtml}})
       .value_name("FORMAT");
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
@@ -146,7 +149,7 @@ void add_output(Command app, Arguments& arguments) {
 
 void add_epistasis(Command app, const part::PartSet* parts) {
   const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EpistasisArguments>();
   arguments->command = command;
   arguments->parts = parts;
   EpistasisOptions& options = arguments->epistasis;

@@ -11,12 +11,12 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct KinArguments {
   Question question;
   KinOptions kin;  ///< without the search, which is the question's
 };
 
-ExitCode run_kin(Arguments& arguments) {
+ExitCode run_kin(KinArguments& arguments) {
   arguments.question.search.comparison = Comparison::kKinship;
   return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
                 {}, {arguments.kin.family}, [&](PairFinder& finder) {
@@ -55,7 +55,7 @@ void add_family(Command app, KinOptions& options) {
 void add_kin(Command app, const part::PartSet* parts) {
   const Command command =
       app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<KinArguments>();
   Question& question = arguments->question;
   question.parts = parts;
   add_files_and_rule(command, question, "Query", [&] {

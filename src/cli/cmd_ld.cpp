@@ -26,7 +26,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct LdArguments {
   Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   std::optional<Shard> shard;
@@ -44,7 +44,7 @@ struct Arguments {
   bool only_pairs() const { return !prune && !blocks && !files.any(); }
 };
 
-void check(const Arguments& arguments) {
+void check(const LdArguments& arguments) {
   const LinkageOptions& options = arguments.linkage;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
@@ -107,7 +107,7 @@ void write_pairs(const LinkageSearch& search, const part::PartSet* parts, TextOu
 }
 
 /// Looks for a shard's pairs, and writes its part.
-ExitCode write_part(const Arguments& arguments, const LinkageSearch& search) {
+ExitCode write_part(const LdArguments& arguments, const LinkageSearch& search) {
   part::Head head = head_of(arguments.command, *arguments.shard, {arguments.linkage.file});
   part::Writer out(arguments.output);
   const std::uint64_t found = search.run_shard(head, out);
@@ -118,7 +118,7 @@ ExitCode write_part(const Arguments& arguments, const LinkageSearch& search) {
 }
 
 /// The lists and files that are asked for.
-ExitCode write_results(const Arguments& arguments, const LinkageSearch& search, TextOutput* list) {
+ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, TextOutput* list) {
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
@@ -136,7 +136,7 @@ ExitCode write_results(const Arguments& arguments, const LinkageSearch& search, 
 }
 
 /// No file that is written is one that is read. \throws UsageError
-void open_files(Arguments& arguments) {
+void open_files(LdArguments& arguments) {
   std::vector<WrittenFile> written = arguments.files.written();
   written.push_back(arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
                                     : WrittenFile{"-o", arguments.output});
@@ -146,7 +146,7 @@ void open_files(Arguments& arguments) {
   arguments.reading.open_report(std::move(written), read, {});
 }
 
-void set_usual(Arguments& arguments) {
+void set_usual(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = own_threads(options.threads);
@@ -159,7 +159,7 @@ void set_usual(Arguments& arguments) {
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
 }
 
-ExitCode run_ld(Arguments& arguments) {
+ExitCode run_ld(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   arguments.verbosity.apply();
   check(arguments);
@@ -189,7 +189,7 @@ void add_r2(Command app, const std::string& flag, std::optional<double>& r2, con
 }
 
 /// What is listed.
-void add_lists(Command command, Arguments& arguments) {
+void add_lists(Command command, LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)").value_name("R");
   add_r2(command, "--prune", arguments.prune,
@@ -229,7 +229,7 @@ void add_window(Command command, SiteWindow& window) {
   command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
 }
 
-void add_outputs(Command command, Arguments& arguments) {
+void add_outputs(Command command, LdArguments& arguments) {
   command.group("Output");
   command
       .add_option("-o,--output", arguments.output,
@@ -254,7 +254,7 @@ void add_outputs(Command command, Arguments& arguments) {
 void add_ld(Command app, const part::PartSet* parts) {
   const Command command =
       app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<LdArguments>();
   arguments->command = command;
   arguments->parts = parts;
   LinkageOptions& options = arguments->linkage;

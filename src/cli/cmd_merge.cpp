@@ -17,7 +17,7 @@ namespace fastid::cli {
 namespace {
 
 /// The options are handed on to the command of the parts; here they are named for the help.
-struct Arguments {
+struct MergeArguments {
   std::vector<std::string> parts, databases;
   Question question;
   CohortArguments cohort;
@@ -88,7 +88,7 @@ void add_databases(const part::Head& head, const std::vector<std::string>& moved
     arguments.push_back(named ? "--db=" + database : database);
 }
 
-ExitCode run_merge(Command merge, const Arguments& given) {
+ExitCode run_merge(Command merge, const MergeArguments& given) {
   given.question.verbosity.apply();
   if (given.parts.empty()) throw UsageError("name the parts: fastid merge PART...");
   const part::PartSet parts(given.parts);
@@ -107,7 +107,7 @@ ExitCode run_merge(Command merge, const Arguments& given) {
 
 void add_merge_parts(Command app) {
   const Command command = app.add_command("merge", "Join the parts of a run that was shared (--shard)");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<MergeArguments>();
   command.add_option("parts", arguments->parts, "The parts of all shards, in any order")
       .value_name("PART...");
   command

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kCells = std::uint64_t{1} << 32;  // computed at a time: a second of a CPU
 
-struct Arguments {
+struct PairHmmArguments {
   std::string file;
   std::string device = "auto";
   std::size_t threads = 0;
@@ -30,7 +30,7 @@ std::string lines_of(const std::vector<double>& log10) {
   return text;
 }
 
-ExitCode run_pairhmm(Arguments& arguments) {
+ExitCode run_pairhmm(PairHmmArguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
   check_files({{"-o", arguments.output}}, {arguments.file});
@@ -60,7 +60,7 @@ ExitCode run_pairhmm(Arguments& arguments) {
 void add_pairhmm(Command app) {
   const Command command =
       app.add_command("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PairHmmArguments>();
   command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
       .value_name("FILE");
   command

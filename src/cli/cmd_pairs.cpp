@@ -25,7 +25,7 @@ namespace {
 
 using report::PairsFormat;
 
-struct Arguments {
+struct PairsArguments {
   Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   std::optional<Shard> shard;
@@ -40,7 +40,7 @@ struct Arguments {
 };
 
 /// Compares a shard's pairs, and writes its part.
-ExitCode write_part(const Arguments& arguments) {
+ExitCode write_part(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
   part::Head head = head_of(arguments.command, *arguments.shard, arguments.databases);
   const Audit audit(arguments.account, {options.database, options.second});
@@ -56,14 +56,14 @@ ExitCode write_part(const Arguments& arguments) {
 }
 
 /// Does shards for the leading process.
-ExitCode do_shards(const Arguments& arguments) {
+ExitCode do_shards(const PairsArguments& arguments) {
   PairSearch search(arguments.pairs);
   search.share(*team(), *own_engine(arguments.device));
   return ExitCode::kDone;
 }
 
 /// No file that is written is one that is read. \throws UsageError
-void check_files(const Arguments& arguments) {
+void check_paths(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
   std::vector<WrittenFile> written = arguments.cohort.written();
   written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
@@ -72,10 +72,10 @@ void check_files(const Arguments& arguments) {
       options.database,        options.second,       options.within, options.against,
       arguments.cohort.expect, options.rows.exclude, options.blocks, arguments.device.engine.config_file};
   if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
-  cli::check_files(written, read);
+  check_files(written, read);
 }
 
-ExitCode run_pairs(Arguments& arguments) {
+ExitCode run_pairs(PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
   if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
@@ -84,7 +84,7 @@ ExitCode run_pairs(Arguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.check(options);
-  if (!follows()) check_files(arguments);
+  if (!follows()) check_paths(arguments);
   begin_together(arguments.shard.has_value());
   if (arguments.shard) return write_part(arguments);
   if (follows()) return do_shards(arguments);
@@ -128,7 +128,7 @@ Option add_limit(Command app, const std::string& flag, std::optional<double>& va
       .check(signed_decimal());
 }
 
-void add_who(Command app, Arguments& arguments) {
+void add_who(Command app, PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
@@ -179,7 +179,7 @@ void add_evidence(Command app, PairsOptions& options) {
   add_margin(app, options.margin);
 }
 
-void add_output(Command app, Arguments& arguments) {
+void add_output(Command app, PairsArguments& arguments) {
   app.group("Output");
   add_choice<std::optional<PairsFormat>>(
       app, "--format", arguments.format,
@@ -199,7 +199,7 @@ void add_output(Command app, Arguments& arguments) {
 void add_pairs(Command app, const part::PartSet* parts) {
   const Command command = app.add_command(
       "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PairsArguments>();
   arguments->command = command;
   arguments->parts = parts;
   add_who(command, *arguments);

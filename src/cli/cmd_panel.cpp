@@ -17,7 +17,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct PanelArguments {
   std::string panel, output = "-";
   bool json = false;
   PanelQuestion question;
@@ -35,7 +35,7 @@ std::vector<std::string_view> head_of(std::string_view text) {
 }
 
 /// \param source  the file that the panel was read from; "": none
-ExitCode write_output(const Arguments& arguments, std::string_view text, Content content,
+ExitCode write_output(const PanelArguments& arguments, std::string_view text, Content content,
                       const std::string& source = "") {
   check_files({{"-o", arguments.output, true, content}}, {source});
   OutputFile out(arguments.output);
@@ -44,7 +44,7 @@ ExitCode write_output(const Arguments& arguments, std::string_view text, Content
   return ExitCode::kDone;
 }
 
-ExitCode run_list(const Arguments& arguments) {
+ExitCode run_list(const PanelArguments& arguments) {
   const auto row = [](std::string_view name, std::string_view sites, std::string_view frequencies,
                       std::string_view what) {
     const std::string head = fmt::format("{:<21}  {:>6}  {:<11}  ", name, sites, frequencies);
@@ -71,28 +71,28 @@ ExitCode run_list(const Arguments& arguments) {
 }
 
 /// The panel as a file that --panel takes, below its sources and licences.
-ExitCode run_show(const Arguments& arguments) {
+ExitCode run_show(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
   return write_output(arguments, text + write_panel_tsv(source.read()), Content::kPanel, source.path);
 }
 
-ExitCode run_check(const Arguments& arguments) {
+ExitCode run_check(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
   const PanelCheck check = check_panel(source.read(), arguments.panel, arguments.question);
   return write_output(arguments, arguments.json ? check_json(check) : check_text(check), Content::kResult,
                       source.path);
 }
 
-void add_output(Command app, Arguments& arguments) {
+void add_output(Command app, PanelArguments& arguments) {
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       .value_name("FILE");
   add_writing(app);
 }
 
-void add_panel_name(Command app, Arguments& arguments) {
+void add_panel_name(Command app, PanelArguments& arguments) {
   app.add_option(
          "PANEL", arguments.panel,
          "A name of `fastid panel list`, or a file (TSV); PANEL:GRCh38 takes that build's positions, where "
@@ -101,14 +101,15 @@ void add_panel_name(Command app, Arguments& arguments) {
       .value_name("PANEL");
 }
 
-void add_format(Command app, Arguments& arguments) {
+void add_format(Command app, PanelArguments& arguments) {
   add_choice(app, "--format", arguments.json, "text (default), json", {{"text", false}, {"json", true}})
       .value_name("FORMAT");
 }
 
 /// Adds a command that `run_it` runs.
 Command add_command(Command panel, const char* name, const char* what,
-                    const std::shared_ptr<Arguments>& arguments, ExitCode (*run_it)(const Arguments&)) {
+                    const std::shared_ptr<PanelArguments>& arguments,
+                    ExitCode (*run_it)(const PanelArguments&)) {
   const Command app = panel.add_command(name, what);
   app.runs([arguments, run_it] {
     arguments->verbosity.apply();
@@ -118,7 +119,7 @@ Command add_command(Command panel, const char* name, const char* what,
 }
 
 void add_panel_list(Command panel) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PanelArguments>();
   const Command app = add_command(panel, "list", "The panels that come with fastid", arguments, run_list);
   add_format(app, *arguments);
   add_output(app, *arguments);
@@ -127,7 +128,7 @@ void add_panel_list(Command panel) {
 }
 
 void add_show(Command panel) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PanelArguments>();
   const Command app = add_command(panel, "show", "Write a panel as a file, with its sources and licences",
                                   arguments, run_show);
   add_panel_name(app, *arguments);
@@ -140,7 +141,7 @@ void add_show(Command panel) {
 }
 
 void add_check(Command panel) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PanelArguments>();
   const Command app = add_command(panel, "check", "Say what a panel can prove, and which sites are linked",
                                   arguments, run_check);
   add_panel_name(app, *arguments);

@@ -15,14 +15,14 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct PolicyArguments {
   ChangeOptions options;
   std::optional<bool> require_audit, require_case;
   Accountability account;
   Verbosity verbosity;
 };
 
-ExitCode run_policy(Arguments& arguments) {
+ExitCode run_policy(PolicyArguments& arguments) {
   arguments.verbosity.apply();
   ChangeOptions& options = arguments.options;
   options.command = command_line();
@@ -52,7 +52,7 @@ void add_demand(Command app, const std::string& name, std::optional<bool>& value
 
 void add_policy(Command db) {
   const Command app = db.add_command("policy", "Say or set what a database demands: an audit log, a case");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PolicyArguments>();
   app.add_option("DB", arguments->options.database, "The database").required().value_name("DB");
   add_demand(app, "require-audit", arguments->require_audit,
              "Without an audit log, no search, list, export or change");

@@ -12,12 +12,12 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct SearchArguments {
   Question question;
   bool reverse = false;
 };
 
-ExitCode run_search(Arguments& arguments) {
+ExitCode run_search(SearchArguments& arguments) {
   SearchOptions& options = arguments.question.search;
   const std::string usage =
       options.comparison == Comparison::kIdentity
@@ -101,7 +101,7 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
 Command add_common(Command app, const std::string& name, const std::string& what, Comparison comparison,
                    const part::PartSet* parts) {
   const Command command = app.add_command(name, what);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SearchArguments>();
   Question& question = arguments->question;
   question.search.comparison = comparison;
   question.parts = parts;

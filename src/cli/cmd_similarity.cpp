@@ -21,7 +21,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct SimilarityArguments {
   Command command;
   const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
   SimilarityOptions similarity;
@@ -39,7 +39,7 @@ struct Arguments {
   }
 };
 
-void check_vectors(const Arguments& arguments) {
+void check_vectors(const SimilarityArguments& arguments) {
   const SimilarityOptions& options = arguments.similarity;
   if (options.synthetic == Synthetic::kNone) {
     if (options.file.empty())
@@ -57,7 +57,7 @@ void check_vectors(const Arguments& arguments) {
         fmt::format("--vectors {}: are too few for --way {}", *arguments.n_vectors, options.way));
 }
 
-ValuesWanted wanted_of(const Arguments& arguments) {
+ValuesWanted wanted_of(const SimilarityArguments& arguments) {
   const SimilarityOptions& options = arguments.similarity;
   if (arguments.best && options.threshold)
     throw UsageError("--threshold and --best choose values each; ask for one after the other");
@@ -79,7 +79,7 @@ ValuesWanted wanted_of(const Arguments& arguments) {
   return arguments.best ? ValuesWanted::kBest : ValuesWanted::kFound;
 }
 
-void check(Arguments& arguments) {
+void check(SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   check_vectors(arguments);
   if (options.stage.index > options.stage.of)
@@ -91,7 +91,7 @@ void check(Arguments& arguments) {
   options.made.n_units = arguments.n_units.value_or(0);
 }
 
-void check_written(Arguments& arguments) {
+void check_written(SimilarityArguments& arguments) {
   std::vector<WrittenFile> written = {arguments.shard
                                           ? part_file(arguments.output.empty() ? "-" : arguments.output)
                                           : values_file(arguments.output, arguments.format),
@@ -115,13 +115,13 @@ void print_checksum(const SimilarityFacts& facts, const SimilarityTotals& totals
   out.commit();
 }
 
-void audit(const Arguments& arguments, const std::string& action) {
+void audit(const SimilarityArguments& arguments, const std::string& action) {
   if (!arguments.files().empty() && header_if_database(arguments.similarity.file))
     Audit(arguments.account, arguments.files()).record_action(action, command_line());
 }
 
 /// Computes a shard's values, and writes its part.
-ExitCode write_part(const Arguments& arguments) {
+ExitCode write_part(const SimilarityArguments& arguments) {
   part::Head head = head_of(arguments.command, *arguments.shard, arguments.files());
   part::Writer out(arguments.output);
   audit(arguments, fmt::format("similarity, shard {}/{}", head.shard.index, head.shard.of));
@@ -134,12 +134,12 @@ ExitCode write_part(const Arguments& arguments) {
 }
 
 /// Does shards for the leading process.
-ExitCode do_shards(const Arguments& arguments) {
+ExitCode do_shards(const SimilarityArguments& arguments) {
   SimilaritySearch(arguments.similarity).share(*team());
   return ExitCode::kDone;
 }
 
-ExitCode run_similarity(Arguments& arguments) {
+ExitCode run_similarity(SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   arguments.verbosity.apply();
   check(arguments);
@@ -164,7 +164,7 @@ ExitCode run_similarity(Arguments& arguments) {
   return ExitCode::kDone;
 }
 
-void add_question(Command app, Arguments& arguments) {
+void add_question(Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   app.add_option("file", options.file,
                  "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
@@ -189,7 +189,7 @@ void add_question(Command app, Arguments& arguments) {
       .value_name("METRIC");
 }
 
-void add_synthetic(Command app, Arguments& arguments) {
+void add_synthetic(Command app, SimilarityArguments& arguments) {
   app.group("Vectors that are made up, in place of FILE");
   SimilarityOptions& options = arguments.similarity;
   add_choice(app, "--synthetic", options.synthetic,
@@ -216,7 +216,7 @@ void add_synthetic(Command app, Arguments& arguments) {
   add_number(app, "--seed", options.made.seed, "Of the random numbers (1)").value_name("N");
 }
 
-void add_values(Command app, Arguments& arguments) {
+void add_values(Command app, SimilarityArguments& arguments) {
   app.group("Which values (default: all)");
   SimilarityOptions& options = arguments.similarity;
   app.take<double>(
@@ -236,7 +236,7 @@ void add_values(Command app, Arguments& arguments) {
       "names a file for them");
 }
 
-void add_output(Command app, Arguments& arguments) {
+void add_output(Command app, SimilarityArguments& arguments) {
   app.group("Output");
   add_choice(app, "--as", arguments.format,
              "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
@@ -251,7 +251,7 @@ void add_output(Command app, Arguments& arguments) {
   add_accountability(app, arguments.account);
 }
 
-void add_campaign(Command app, Arguments& arguments) {
+void add_campaign(Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   add_shard(app, arguments.shard);
   add_number(app, "--stages", options.stage.of,
@@ -269,7 +269,7 @@ void add_campaign(Command app, Arguments& arguments) {
 void add_similarity(Command app, const part::PartSet* parts) {
   const Command command =
       app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
   arguments->command = command;
   arguments->parts = parts;

@@ -12,7 +12,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct SimulateArguments {
   SimulateOptions simulate;
   Accountability account;
   Verbosity verbosity;
@@ -136,7 +136,7 @@ void say_trait(const SimulateOptions& options) {
               name_of(options.epistasis->model), options.epistasis->heritability);
 }
 
-ExitCode run_simulate(Arguments& arguments) {
+ExitCode run_simulate(SimulateArguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
   std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
@@ -166,7 +166,7 @@ ExitCode run_simulate(Arguments& arguments) {
 
 void add_simulate(Command db) {
   const Command app = db.add_command("simulate", "Make a database of any size, and cases with known answers");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SimulateArguments>();
   add_people(app, arguments->simulate);
   add_relatives(app, arguments->simulate);
   add_trait(app, arguments->simulate);

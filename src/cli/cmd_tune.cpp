@@ -18,7 +18,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct TuneArguments {
   tune::TuneOptions tune;
   Verbosity verbosity;
   std::string device = "opencl";
@@ -44,7 +44,7 @@ std::string page_beside(const std::string& report) {
 /// The files for the result. All are opened before the device is measured, and appear at the end.
 class Outputs {
  public:
-  explicit Outputs(const Arguments& arguments) : arguments_(arguments) {
+  explicit Outputs(const TuneArguments& arguments) : arguments_(arguments) {
     if (arguments.output.empty()) make_user_folder();
     if (!arguments.output.empty()) header_.emplace(arguments.output);
     if (arguments.report.empty()) return;
@@ -92,12 +92,12 @@ class Outputs {
     log::note("{}: used from now on for this device", path);
   }
 
-  const Arguments& arguments_;
+  const TuneArguments& arguments_;
   std::string folder_;
   std::optional<OutputFile> header_, json_, page_;
 };
 
-ExitCode run_tune(Arguments& arguments) {
+ExitCode run_tune(TuneArguments& arguments) {
   arguments.verbosity.apply();
   arguments.tune.selector = selector_of(arguments.device);
   arguments.tune.program = fmt::format("fastid {} (revision {})", version(), revision());
@@ -124,7 +124,7 @@ ExitCode run_tune(Arguments& arguments) {
 void add_tune(Command app) {
   const Command command =
       app.add_command("tune", "Measure an OpenCL device, and derive, prove and write its config");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<TuneArguments>();
   command
       .add_option("--device", arguments->device,
                   "The device: opencl (the first GPU, else the first), opencl:SELECTOR")

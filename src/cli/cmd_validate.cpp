@@ -12,7 +12,7 @@
 namespace fastid::cli {
 namespace {
 
-struct Arguments {
+struct ValidateArguments {
   validate::Options validation;
   Verbosity verbosity;
   std::string html, json;
@@ -20,14 +20,14 @@ struct Arguments {
 };
 
 /// The tests search as users do, and their searches' messages are no news.
-validate::Validation run_silently(const Arguments& arguments) {
+validate::Validation run_silently(const ValidateArguments& arguments) {
   log::set_level(log::Level::kErrors);
   validate::Validation validation = validate::validate(arguments.validation);
   arguments.verbosity.apply();
   return validation;
 }
 
-ExitCode run_validate(Arguments& arguments) {
+ExitCode run_validate(ValidateArguments& arguments) {
   arguments.verbosity.apply();
   validate::Options& options = arguments.validation;
   options.progress = arguments.verbosity.progress;
@@ -85,7 +85,7 @@ void add_what(Command app, validate::Options& options) {
 
 void add_validate(Command app) {
   const Command command = app.add_command("validate", "A laboratory's validation of this installation");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ValidateArguments>();
   add_what(command, arguments->validation);
   command.group("Output");
   command.add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")

@@ -136,7 +136,7 @@ ExitCode write_part(const Question& question, Engine& engine,
 
 /// Opens the report on reading, once no file that is written is one that is read.
 /// \param genotypes, others  files that are read besides the queries and the database
-void check_files(Question& question, const std::vector<std::string>& genotypes,
+void check_paths(Question& question, const std::vector<std::string>& genotypes,
                  const std::vector<std::string>& others) {
   const SearchOptions& search = question.search;
   std::vector<std::string> read = search.queries;
@@ -283,7 +283,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 
-  if (!follows()) check_files(question, genotypes, others);
+  if (!follows()) check_paths(question, genotypes, others);
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   begin_together(question.shard.has_value());

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Real people on an OpenCL device with every config header and 1, 2 and 3 buffers: the native engine's bytes.
+"""Real people on an OpenCL device with 1, 2 and 3 buffers: the native engine's bytes.
 
 HapMap 3 has sites not called, in the database and in those of its people who are asked for, so both planes are at work;
-the tables of the native engine are recomputed by the other tests of this folder. FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR).
+the tables of the native engine are recomputed by the other tests of this folder. FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR), which
+takes every config header; by default the first device takes three that differ in all that configs say.
 """
 
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import program
 
+FEW = ("generic", "pocl", "titan_v")
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
@@ -31,7 +33,9 @@ class EveryConfig(program.Case):
 
     def test_same_bytes(self):
         configs = sorted(CONFIGS.glob("*.h"))
-        self.assertGreater(len(configs), 3)
+        if "FASTID_TEST_OPENCL" not in os.environ:
+            configs = [config for config in configs if config.stem in FEW]
+        self.assertGreaterEqual(len(configs), 3)
         for command in ("search", "mixture"):
             expected = self.table(command, "--device", "cpu")
             for turn, config in enumerate(configs):

@@ -85,25 +85,19 @@ HWY_INLINE void hide(Operands& of) {
   FASTID_OPAQUE(of.c);
 }
 
-// Counts in vector elements of 32 bits, as in the kernels.
-struct CountWords {
-  static HWY_INLINE Vec popcount(Vec word) { return hn::PopulationCount(word); }
-  static HWY_INLINE Vec add(Vec sum, Vec word) { return hn::Add(sum, popcount(word)); }
-};
-#if HWY_TARGET != HWY_SCALAR
-// Counts in bytes, which takes fewer instructions where there is no popcount of words.
-struct CountBytes {
-  static constexpr hn::Repartition<std::uint8_t, Words> kBytes{};
-  static HWY_INLINE Vec popcount(Vec word) {
-    return hn::BitCast(Words(), hn::PopulationCount(hn::BitCast(kBytes, word)));
-  }
-  static HWY_INLINE Vec add(Vec sum, Vec word) {
-    return hn::BitCast(Words(), hn::Add(hn::BitCast(kBytes, sum), hn::BitCast(kBytes, popcount(word))));
-  }
-};
+// Counts in elements of 32 bits where an instruction does, as the kernels; else in bytes, which takes fewer.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3_DL
+using Counted = Words;
 #else
-using CountBytes = CountWords;
+using Counted = hn::Repartition<std::uint8_t, Words>;
 #endif
+
+HWY_INLINE Vec popcount(Vec word) {
+  return hn::BitCast(Words(), hn::PopulationCount(hn::BitCast(Counted(), word)));
+}
+HWY_INLINE Vec add_popcount(Vec sum, Vec word) {
+  return hn::BitCast(Words(), hn::Add(hn::BitCast(Counted(), sum), hn::BitCast(Counted(), popcount(word))));
+}
 
 template <std::size_t kChains>
 double bits_of(std::uint64_t rounds) {
@@ -113,10 +107,9 @@ double bits_of(std::uint64_t rounds) {
 // Adds what a comparison counts of one word to a chain: the bits of one combination.
 template <class Combine>
 struct OneWord {
-  template <class Count>
   static HWY_INLINE Vec add(Vec chain, Operands& of) {
     hide(of);
-    return Count::add(chain, Combine::combine(of));
+    return add_popcount(chain, Combine::combine(of));
   }
 };
 // Those of each term of the table of questions, without the shifts of weights. Which of the profiles' planes
@@ -125,37 +118,37 @@ template <KernelCase kWhich>
 struct EachTerm {
   static constexpr Terms kTerms = terms_in_few_words(kWhich);
 
-  template <class Count, std::size_t I = 0>
+  template <std::size_t I = 0>
   static HWY_INLINE Vec add(Vec chain, Operands& of) {
     if constexpr (I < kTerms.n_count) {
       hide(of);
       Vec sites = hn::And(of.d, of.q);
       if constexpr (kTerms.count[I].n_products == 2) sites = hn::OrAnd(sites, of.m, of.c);
-      return add<Count, I + 1>(Count::add(chain, sites), of);
+      return add<I + 1>(add_popcount(chain, sites), of);
     }
     return chain;
   }
 };
 
-template <class Step, class Count, std::size_t kChains>
+template <class Step, std::size_t kChains>
 HWY_NOINLINE double compare_loop(std::uint64_t rounds) {
   Operands of{hn::Iota(Words(), 3), hn::Iota(Words(), 77), hn::Iota(Words(), 1234), hn::Iota(Words(), 4321)};
   Vec sum[kChains];
   FASTID_UNROLL for (Vec& chain : sum) chain = hn::Zero(Words());
   for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& chain : sum) {
-      chain = Step::template add<Count>(chain, of);
+      chain = Step::add(chain, of);
       FASTID_OPAQUE(chain);
     }
   return bits_of<kChains>(rounds);
 }
 
-template <class Count, std::size_t kChains>
+template <std::size_t kChains>
 HWY_NOINLINE double popcount_loop(std::uint64_t rounds) {
   Vec chain[kChains];
   FASTID_UNROLL for (std::size_t i = 0; i < kChains; ++i) chain[i] =
       hn::Iota(Words(), static_cast<std::uint32_t>(i));
   for (std::uint64_t round = 0; round < rounds; ++round) FASTID_UNROLL for (Vec& one : chain) {
-      one = Count::popcount(one);
+      one = popcount(one);
       FASTID_OPAQUE(one);
     }
   return bits_of<kChains>(rounds);
@@ -174,24 +167,21 @@ Word read_loop(const Word* words, std::size_t n_words) {
   return std::accumulate(lanes, lanes + kWidth, Word{0});
 }
 
-template <class Step, class Count>
+template <class Step>
 void add_chains(std::vector<BoundLoop>& loops) {
-  loops.insert(loops.end(), {&compare_loop<Step, Count, 4>, &compare_loop<Step, Count, 8>,
-                             &compare_loop<Step, Count, 12>, &compare_loop<Step, Count, 16>});
+  loops.insert(loops.end(), {&compare_loop<Step, 4>, &compare_loop<Step, 8>, &compare_loop<Step, 12>,
+                             &compare_loop<Step, 16>});
 }
 
 template <class Combine>
 void add_form(BoundLoops& loops, std::initializer_list<KernelCase> cases) {
-  for (const KernelCase which : cases) {
-    add_chains<OneWord<Combine>, CountWords>(loops.compare[static_cast<std::size_t>(which)]);
-    add_chains<OneWord<Combine>, CountBytes>(loops.compare[static_cast<std::size_t>(which)]);
-  }
+  for (const KernelCase which : cases)
+    add_chains<OneWord<Combine>>(loops.compare[static_cast<std::size_t>(which)]);
 }
 
 template <KernelCase kWhich>
 void add_case_of_table(BoundLoops& loops) {
-  add_chains<EachTerm<kWhich>, CountWords>(loops.compare[static_cast<std::size_t>(kWhich)]);
-  add_chains<EachTerm<kWhich>, CountBytes>(loops.compare[static_cast<std::size_t>(kWhich)]);
+  add_chains<EachTerm<kWhich>>(loops.compare[static_cast<std::size_t>(kWhich)]);
 }
 
 using FloatTag = hn::RebindToFloat<hn::RebindToSigned<Words>>;
@@ -255,9 +245,7 @@ const BoundLoops* all_loops() {
   static const BoundLoops loops = [] {
     using enum KernelCase;
     BoundLoops made;
-    made.popcount = {&popcount_loop<CountWords, 4>, &popcount_loop<CountWords, 8>,
-                     &popcount_loop<CountWords, 12>, &popcount_loop<CountBytes, 8>,
-                     &popcount_loop<CountBytes, 12>};
+    made.popcount = {&popcount_loop<4>, &popcount_loop<8>, &popcount_loop<12>};
     made.cells = {&cells_loop<2>, &cells_loop<3>, &cells_loop<4>, &cells_loop<6>};
     made.minima_float = minima_loops<float>();
     made.minima_double = minima_loops<double>();

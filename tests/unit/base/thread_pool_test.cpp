@@ -51,9 +51,9 @@ ThreadPool::Task hold_thread(ThreadPool& pool, const Gate& gate) {
   return holding;
 }
 
-class Pools : public testing::TestWithParam<std::size_t> {};
+class Pools : public ::testing::TestWithParam<std::size_t> {};
 
-INSTANTIATE_TEST_SUITE_P(Threads, Pools, testing::Values(0, 1, 2, 5));
+INSTANTIATE_TEST_SUITE_P(Threads, Pools, ::testing::Values(0, 1, 2, 5));
 
 TEST_P(Pools, HaveSoManyThreadsAndTheCallerIsOneOfThem) {
   EXPECT_EQ(ThreadPool(GetParam()).threads(), std::max<std::size_t>(1, GetParam()));

@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using testing::pack;
 using testing::random_people;
 
-constexpr std::size_t kSites = 33;
+constexpr std::size_t kPanelSites = 33;
 
 std::string id_of(std::size_t i) {
   return "p" + std::to_string(i);
@@ -29,11 +29,11 @@ std::string id_of(std::size_t i) {
 std::string write(const TempFolder& folder, std::size_t n, const Tags& tags) {
   const std::string path = folder / "people.h5";
   std::vector<Site> sites;
-  for (std::size_t s = 0; s < kSites; ++s) sites.push_back({"rs" + std::to_string(s), "1", 1, 'A', 'G'});
+  for (std::size_t s = 0; s < kPanelSites; ++s) sites.push_back({"rs" + std::to_string(s), "1", 1, 'A', 'G'});
   Writer writer(path, Panel(std::move(sites), {}, GenomeBuild::kUnknown, "a test"), {});
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < n; ++i) ids.push_back(id_of(i));
-  writer.append(ids, pack(random_people(n, kSites, 0.1, 1), 0, n).view());
+  writer.append(ids, pack(random_people(n, kPanelSites, 0.1, 1), 0, n).view());
   writer.set_tags(tags);
   writer.finish({.action = "build"});
   return path;
@@ -48,16 +48,16 @@ Tags cyclic(std::size_t rows, std::size_t n_values) {
 }
 
 TEST(Tags, ComeBackWhateverTheNumberOfValues) {
-  constexpr std::size_t kRows = 70001;  // more than a slab, and part of a block
+  constexpr std::size_t kMany = 70001;  // more than a slab, and part of a block
   for (const std::size_t n_values : {2, 3, 4, 5, 16, 17, 256, 257, 65536, 65537}) {
     const TempFolder folder;
-    const Tags tags = cyclic(kRows, n_values);
-    const Reader reader(write(folder, kRows, tags));
+    const Tags tags = cyclic(kMany, n_values);
+    const Reader reader(write(folder, kMany, tags));
     EXPECT_EQ(reader.header().format_version, 3u);
     const Tags back = reader.tags();
     const auto is_first = [](const std::string& value) { return value == "v1"; };
     const RowMask first = reader.rows_with_tag("kit", is_first);
-    for (std::size_t i = 0; i < kRows; ++i) {
+    for (std::size_t i = 0; i < kMany; ++i) {
       ASSERT_EQ(back.value("kit", i), tags.value("kit", i)) << n_values << " values, row " << i;
       ASSERT_EQ(first.holds(i), i % n_values == 1) << n_values << " values, row " << i;
     }

@@ -42,7 +42,7 @@ std::vector<std::uint8_t> row_of(const std::vector<unsigned>& variant) {
 }
 
 /// So many people, by one of the instruction sets that there are here.
-class BedCodes : public testing::TestWithParam<std::tuple<std::size_t, std::int64_t>> {
+class BedCodes : public ::testing::TestWithParam<std::tuple<std::size_t, std::int64_t>> {
  protected:
   void SetUp() override { choose(std::get<1>(GetParam())); }
   void TearDown() override { choose(0); }
@@ -192,9 +192,9 @@ TEST_P(BedCodes, OfVariantsOfMinorAllelesAloneHaveNoMajorOnes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(People, BedCodes,
-                         testing::Combine(testing::Values(1, 3, 4, 31, 32, 33, 63, 64, 65, 96, 127, 128, 129,
-                                                          255, 256, 257, 1919, 1920, 1921, 5000),
-                                          testing::ValuesIn(hwy::SupportedAndGeneratedTargets())),
+                         ::testing::Combine(::testing::Values(1, 3, 4, 31, 32, 33, 63, 64, 65, 96, 127, 128,
+                                                              129, 255, 256, 257, 1919, 1920, 1921, 5000),
+                                            ::testing::ValuesIn(hwy::SupportedAndGeneratedTargets())),
                          [](const auto& test) {
                            return std::to_string(std::get<0>(test.param)) +
                                   hwy::TargetName(std::get<1>(test.param));

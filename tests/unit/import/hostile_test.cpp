@@ -73,11 +73,11 @@ bool always(std::string_view) {
 }
 
 TEST_F(Hostile, CutPackedFilesAreAlwaysNoticed) {
-  cut(pack(folder_, forty_records(), Packing::kBgzip), never);
-  cut(pack(folder_, forty_records(), Packing::kGzip), never);
+  cut(pack(folder_, forty_records(), Compression::kBgzip), never);
+  cut(pack(folder_, forty_records(), Compression::kGzip), never);
   cut(to_bcf(folder_, forty_records(), "wb"), never);
-  cut(pack(folder_, forty_lines(), Packing::kBgzip), never);
-  cut(pack(folder_, forty_lines(), Packing::kGzip), never);
+  cut(pack(folder_, forty_lines(), Compression::kBgzip), never);
+  cut(pack(folder_, forty_lines(), Compression::kGzip), never);
 }
 
 TEST_F(Hostile, CutPlainFilesNeverCrash) {
@@ -113,8 +113,8 @@ TEST_F(Hostile, CutPlinkFilesAreAlwaysNoticed) {
 TEST_F(Hostile, DamagedBytesNeverCrash) {
   flip_bytes(forty_records());
   flip_bytes(forty_lines());
-  flip_bytes(pack(folder_, forty_records(), Packing::kBgzip));
-  flip_bytes(pack(folder_, forty_lines(), Packing::kGzip));
+  flip_bytes(pack(folder_, forty_records(), Compression::kBgzip));
+  flip_bytes(pack(folder_, forty_lines(), Compression::kGzip));
   flip_bytes(to_bcf(folder_, forty_records(), "wb"));
   flip_bytes(to_bcf(folder_, forty_records(), "wbu"));
 }

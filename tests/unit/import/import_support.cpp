@@ -6,9 +6,9 @@
 
 namespace fastid::testing {
 
-std::string pack(const TempFolder& folder, std::string_view bytes, Packing packing) {
+std::string pack(const TempFolder& folder, std::string_view bytes, Compression packing) {
   const std::string path = folder / "packed";
-  BGZF* file = bgzf_open(path.c_str(), packing == Packing::kGzip ? "wg" : "w");
+  BGZF* file = bgzf_open(path.c_str(), packing == Compression::kGzip ? "wg" : "w");
   EXPECT_EQ(bgzf_write(file, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   EXPECT_EQ(bgzf_close(file), 0);
   return read_bytes(path);

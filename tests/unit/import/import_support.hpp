@@ -84,9 +84,9 @@ inline std::string write_plink(const TempFolder& folder, const std::string& pref
   return folder.write(prefix + ".bed", bed);
 }
 
-enum class Packing { kGzip, kBgzip };
+enum class Compression { kGzip, kBgzip };
 /// Compresses bytes as gzip or bgzip does.
-std::string pack(const TempFolder& folder, std::string_view bytes, Packing packing);
+std::string pack(const TempFolder& folder, std::string_view bytes, Compression packing);
 /// A VCF's text as BCF; `mode` "wb" (bgzip) or "wbu" (not compressed).
 std::string to_bcf(const TempFolder& folder, std::string_view vcf, const char* mode);
 

@@ -36,9 +36,9 @@ class Packed : public ::testing::Test {
   std::string wrap(std::string_view bytes, Wrap how) {
     switch (how) {
       case Wrap::kGzip:
-        return pack(folder_, bytes, fastid::testing::Packing::kGzip);
+        return pack(folder_, bytes, fastid::testing::Compression::kGzip);
       case Wrap::kBgzip:
-        return pack(folder_, bytes, fastid::testing::Packing::kBgzip);
+        return pack(folder_, bytes, fastid::testing::Compression::kBgzip);
       case Wrap::kXz:
         return xz(bytes);
       case Wrap::kZstd:
@@ -73,7 +73,7 @@ TEST_F(Packed, FilesThatBelongTogetherMayEachBeCompressed) {
   const std::string bim = read_bytes(folder_ / "set.bim"), fam = read_bytes(folder_ / "set.fam");
   const std::string packed = folder_.write("set.bed.zst", zstd(read_bytes(bed)));
   folder_.write("set.bim.xz", xz(bim));
-  folder_.write("set.fam.gz", pack(folder_, fam, fastid::testing::Packing::kGzip));
+  folder_.write("set.fam.gz", pack(folder_, fam, fastid::testing::Compression::kGzip));
   for (const char* name : {"set.bed", "set.bim", "set.fam"}) fs::remove(folder_ / name);
   EXPECT_EQ(calls_of(read_profiles(packed, panel_, {})), "1---");
 }

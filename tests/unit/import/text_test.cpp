@@ -58,9 +58,9 @@ TEST_F(Text, ToleratesWhatEditorsAndVendorsDo) {
 
 TEST_F(Text, ReadsCompressedText) {
   const char* plain = "rs1\t1\t101\tAA\nrs2\t1\t102\tAG\n";
-  EXPECT_EQ(calls_of(read(pack(folder_, plain, Packing::kGzip), panel_)), "01---");
-  EXPECT_EQ(calls_of(read(pack(folder_, plain, Packing::kBgzip), panel_)), "01---");
-  const std::string gz = folder_.write("someone.txt.gz", pack(folder_, plain, Packing::kGzip));
+  EXPECT_EQ(calls_of(read(pack(folder_, plain, Compression::kGzip), panel_)), "01---");
+  EXPECT_EQ(calls_of(read(pack(folder_, plain, Compression::kBgzip), panel_)), "01---");
+  const std::string gz = folder_.write("someone.txt.gz", pack(folder_, plain, Compression::kGzip));
   EXPECT_THAT(read_profiles(gz, panel_, {}).ids, ElementsAre("someone"));
 }
 
@@ -206,7 +206,7 @@ TEST_F(Text, NamesTheLineOfEachMistake) {
   EXPECT_THAT(refused(""), HasSubstr("is empty"));
   EXPECT_THAT(refused("# only a comment\n"), HasSubstr("holds no genotypes"));
   EXPECT_THAT(refused("rsid\tchromosome\tposition\tgenotype\n"), HasSubstr("holds no genotypes"));
-  EXPECT_THAT(refused(pack(folder_, "", Packing::kGzip)), HasSubstr("empty"));
+  EXPECT_THAT(refused(pack(folder_, "", Compression::kGzip)), HasSubstr("empty"));
   EXPECT_THAT(refused(std::string("rs1\t1\t101\tAA\nrs2\0\t1\t102\tAA\n", 28)),
               HasSubstr("line 2: holds binary junk"));
   EXPECT_THAT(refused(std::string(3 << 20, 'A')), HasSubstr("longer than any line"));

@@ -48,7 +48,7 @@ TEST_F(Vcf, EveryPackingReadsTheSame) {
   const std::string plain = vcf_text("P1 P2 P3", kThreePeople, "##contig=<ID=1>\n");
   const auto expected = read(plain, panel_);
   for (const std::string& bytes :
-       {pack(folder_, plain, Packing::kGzip), pack(folder_, plain, Packing::kBgzip),
+       {pack(folder_, plain, Compression::kGzip), pack(folder_, plain, Compression::kBgzip),
         to_bcf(folder_, plain, "wb"), to_bcf(folder_, plain, "wbu")}) {
     const auto people = read(bytes, panel_);
     EXPECT_EQ(people.ids, expected.ids);
@@ -181,7 +181,7 @@ TEST_F(Vcf, RefusesMalformedRecordsWithTheirPlace) {
 }
 
 TEST_F(Vcf, RefusesATruncatedBgzipFile) {
-  const std::string whole = pack(folder_, vcf_text("P", {"1 101 rs1 A G . . . GT 0/0"}), Packing::kBgzip);
+  const std::string whole = pack(folder_, vcf_text("P", {"1 101 rs1 A G . . . GT 0/0"}), Compression::kBgzip);
   EXPECT_THAT(refused(whole.substr(0, whole.size() - 28)), HasSubstr("end-of-file block is missing"));
 }
 

@@ -19,13 +19,13 @@ using fastid::testing::refusal;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::uint32_t kSites = 40;
+constexpr std::uint32_t kManySites = 40;
 
 class ManyInputs : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string panel = "id\tchrom\tpos\tmajor\tminor\n";
-    for (std::uint32_t s = 0; s < kSites; ++s)
+    for (std::uint32_t s = 0; s < kManySites; ++s)
       panel += "rs" + std::to_string(s) + "\t1\t" + std::to_string(100 + s) + "\tA\tG\n";
     folder_.write("panel.tsv", panel);
   }
@@ -43,7 +43,7 @@ class ManyInputs : public ::testing::Test {
   }
   static std::string calls_of_person(int p) {
     std::string calls;
-    for (std::uint32_t s = 0; s < kSites; ++s)
+    for (std::uint32_t s = 0; s < kManySites; ++s)
       calls += "01-"[(static_cast<std::uint32_t>(p) * 7 + s * 5) % 3];
     return calls;
   }
@@ -126,8 +126,8 @@ TEST_F(ManyInputs, TheFirstBadInputIsNamedWhateverTheThreads) {
 }
 
 TEST_F(ManyInputs, DuplicatesAreRefusedRenamedOrMerged) {
-  const std::string plain(kSites, '0'), typed = "01-0" + plain.substr(4), again = "0110" + plain.substr(4),
-                                        other = "0010" + plain.substr(4);
+  const std::string plain(kManySites, '0'),
+      typed = "01-0" + plain.substr(4), again = "0110" + plain.substr(4), other = "0010" + plain.substr(4);
   const std::vector<std::string> files = {person("a", "Anna", typed), person("b", "Ben", plain),
                                           person("c", "Anna", again), person("d", "Anna.2", plain),
                                           person("e", "Anna", other)};
@@ -145,7 +145,7 @@ TEST_F(ManyInputs, DuplicatesAreRefusedRenamedOrMerged) {
 }
 
 TEST_F(ManyInputs, PeopleWhoDifferTooMuchAreNotMerged) {
-  std::string one(kSites, '0'), two = one, three = one;
+  std::string one(kManySites, '0'), two = one, three = one;
   for (int s = 0; s < 4; ++s) two[static_cast<std::size_t>(s)] = '1';  // 4 of 40: a tenth
   for (int s = 0; s < 5; ++s) three[static_cast<std::size_t>(s)] = '1';
   BuildOptions build = options({person("a", "X", one), person("b", "X", two)});
@@ -216,7 +216,7 @@ TEST_F(ManyInputs, AnInputThatChangedIsReadAgain) {
   build.inputs.push_back(folder_.write("bad", "rs1\t1\t101\tXX\n"));
   EXPECT_NE(refusal([&] { build_database(build); }), "accepted");
   build.inputs.pop_back();
-  const std::string changed = "1" + std::string(kSites - 1, '0');
+  const std::string changed = "1" + std::string(kManySites - 1, '0');
   person("f1", "P1", changed);
   fs::last_write_time(files[1], fs::file_time_type::clock::now() + std::chrono::hours(1));
   build_database(build);

@@ -10,7 +10,7 @@
 namespace fastid::model {
 namespace {
 
-DeviceTraits traits_for(const std::string& device) {
+DeviceTraits paper_traits(const std::string& device) {
   const KnownDevice* const known = find_known_device(device, "");
   return known == nullptr ? DeviceTraits{} : traits_of(*known);
 }
@@ -26,7 +26,7 @@ constexpr Row kTableTwo[] = {{"NVIDIA GeForce GTX 980", 383, 384, 768, 384},
 
 class TableTwo : public ::testing::TestWithParam<Row> {
  protected:
-  PaperShape shape_ = paper_shape(traits_for(GetParam().device));
+  PaperShape shape_ = paper_shape(paper_traits(GetParam().device));
 };
 
 TEST_P(TableTwo, QueriesOfAWorkItemAreTheWordsOfALoad) {
@@ -87,7 +87,7 @@ TEST(Traits, WhatIsMeasuredIsBelievedBeforeWhatIsKnownOrQueried) {
   EXPECT_EQ(trait.value, 3);
   DeviceTraits better;
   better.banks.learn(16, Source::kMeasured);
-  const DeviceTraits both = merged(traits_for("NVIDIA H200"), better);
+  const DeviceTraits both = merged(paper_traits("NVIDIA H200"), better);
   EXPECT_EQ(both.banks.value, 16);
   EXPECT_EQ(both.popcounts.value, 16);
   EXPECT_EQ(both.name, "H200");

@@ -20,8 +20,8 @@ ProfileRows queries_of(std::size_t n, std::uint32_t sites, std::uint32_t every =
   return rows;
 }
 
-struct Asked {
-  Asked(Comparison comparison, ProfileRows asked, bool has_second = false)
+struct AskedWork {
+  AskedWork(Comparison comparison, ProfileRows asked, bool has_second = false)
       : queries(std::move(asked)),
         problem{comparison, &queries, {1'000'000, queries.n_sites()}, has_second} {}
   ProfileRows queries;
@@ -29,7 +29,7 @@ struct Asked {
 };
 
 bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t sites) {
-  const Asked asked(Comparison::kIdentity, queries_of(n, sites));
+  const AskedWork asked(Comparison::kIdentity, queries_of(n, sites));
   const MatrixShape shape = matrix_shape(asked.problem, config);
   return model::matrix_is_faster(config, model::run_traits({}, &config, false),
                                  kernel_work_of(asked.problem, config, nullptr),
@@ -37,7 +37,7 @@ bool matrix_serves(const KernelConfig& config, std::size_t n, std::uint32_t site
 }
 
 TEST(ProblemWork, IsWhatIsReadAndSent) {
-  const Asked asked(Comparison::kMixture, queries_of(3, 100), true);
+  const AskedWork asked(Comparison::kMixture, queries_of(3, 100), true);
   const model::Workload work = workload_of(asked.problem);
   EXPECT_EQ(work.queries, 3u);
   EXPECT_EQ(work.bytes(), 1e6 * 4 * 4 * 2);
@@ -45,7 +45,7 @@ TEST(ProblemWork, IsWhatIsReadAndSent) {
 
 TEST(ProblemWork, FillsUpToWhatAKernelTakesAtOnce) {
   const KernelConfig config = embedded_config("nvidia_sm90");
-  const Asked asked(Comparison::kIdentity, queries_of(33, 1000));
+  const AskedWork asked(Comparison::kIdentity, queries_of(33, 1000));
   const MatrixShape shape = matrix_shape(asked.problem, config);
   const model::KernelWork popcounts = kernel_work_of(asked.problem, config, nullptr);
   const model::KernelWork matrix = kernel_work_of(asked.problem, config, &shape);
@@ -59,7 +59,7 @@ TEST(ProblemWork, FillsUpToWhatAKernelTakesAtOnce) {
 
 TEST(ProblemWork, MasksTakeMoreProductsAndBothPlanes) {
   const KernelConfig config = embedded_config("nvidia_sm90");
-  const Asked asked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
+  const AskedWork asked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
   const MatrixShape shape = matrix_shape(asked.problem, config);
   EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).sites, 2 * 1024u);
   EXPECT_EQ(kernel_work_of(asked.problem, config, nullptr).bytes, 2 * 128u);
@@ -88,7 +88,7 @@ TEST(KernelChoice, NeverTakesAMatrixKernelThatIsNotThereOrHasNoRate) {
 TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
   KernelConfig config = embedded_config("nvidia_sm90");
   const auto shape = [&](std::size_t queries, std::uint32_t sites) {
-    const Asked asked(Comparison::kIdentity, queries_of(queries, sites));
+    const AskedWork asked(Comparison::kIdentity, queries_of(queries, sites));
     return matrix_shape(asked.problem, config);
   };
   EXPECT_EQ(shape(1, 1024).group_queries(), 16u);
@@ -109,7 +109,7 @@ TEST(MatrixShape, IsNoLargerThanTheQueriesFill) {
 TEST(MatrixShape, CountsProfilesOwnBitsOnceWhereThatPays) {
   KernelConfig config = embedded_config("nvidia_sm90");
   const auto counts_once = [&](std::size_t queries) {
-    const Asked asked(Comparison::kIdentity, queries_of(queries, 1024));
+    const AskedWork asked(Comparison::kIdentity, queries_of(queries, 1024));
     return matrix_shape(asked.problem, config).own_bits;
   };
   EXPECT_FALSE(counts_once(256));
@@ -124,7 +124,7 @@ TEST(MatrixShape, CountsProfilesOwnBitsOnceWhereThatPays) {
 TEST(MatrixShape, MasksAreBoundedWhereFewSitesAreNotCalledAndMultipliedElse) {
   const KernelConfig config = embedded_config("nvidia_sm90");
   const auto products = [&](Comparison comparison, std::uint32_t every, bool stored) {
-    const Asked asked(comparison, queries_of(100, 1000, every), stored);
+    const AskedWork asked(comparison, queries_of(100, 1000, every), stored);
     return matrix_products(asked.problem, matrix_shape(asked.problem, config));
   };
   constexpr std::uint32_t kAll = UINT32_MAX, kFew = 100, kMany = 10;  // one site in so many is not called

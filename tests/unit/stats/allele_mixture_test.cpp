@@ -13,9 +13,9 @@ namespace {
 using testing::Alleles;
 using testing::AllelesSeen;
 using testing::fraction;
+using testing::kDigits4;
 using testing::model_of;
 
-constexpr double kDigits4 = 5.0001e-5;
 constexpr std::array kKinds{kMajorOnly, kBothAlleles, kMinorOnly, kNeither};
 
 /// [shown]: what the stain of these alleles (true: minor) shows, by every way in which copies can drop out.

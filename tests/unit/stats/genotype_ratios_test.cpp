@@ -10,8 +10,7 @@
 namespace fastid::stats {
 namespace {
 using testing::fraction;
-
-constexpr double kDigits4 = 5.0001e-5;
+using testing::kDigits4;
 
 TEST(GenotypeRatios, AsPublished) {
   const GenotypeRatios ratios = genotype_ratios(.3, .03, .005);

@@ -10,9 +10,10 @@ namespace fastid::stats {
 namespace {
 using testing::Alleles;
 using testing::fraction;
+using testing::kDigits4;
 using testing::minor_frequency;
 
-constexpr double kDigits6 = 5.0001e-7, kDigits4 = 5.0001e-5;
+constexpr double kDigits6 = 5.0001e-7;
 constexpr auto kSame = static_cast<std::size_t>(Relation::kSame),
                kParentChild = static_cast<std::size_t>(Relation::kParentChild),
                kSibling = static_cast<std::size_t>(Relation::kSibling),

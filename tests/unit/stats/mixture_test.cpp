@@ -15,11 +15,10 @@ namespace fastid::stats {
 namespace {
 using testing::Alleles;
 using testing::fraction;
+using testing::kDigits4;
 using testing::model_of;
 using testing::rows_of;
 using testing::uniform_model;
-
-constexpr double kDigits4 = 5.0001e-5;
 
 double p_rmne(const PopulationModel& model, const RowView& mixture, std::uint32_t not_seen, unsigned n) {
   return std::pow(10,

@@ -124,6 +124,9 @@ inline Shown read_genotype(const Alleles& alleles, double w, std::mt19937_64& rn
   return static_cast<Shown>((alleles.first != chance(w, rng)) + (alleles.second != chance(w, rng)));
 }
 
+/// Half a unit of the fourth digit, in which tables of vectors are printed.
+inline constexpr double kDigits4 = 5.0001e-5;
+
 /// For property tests: from 0 to 1, both ends too, and a minor allele's frequency, from 0.0001 to 0.5.
 inline double fraction() {
   return *rc::gen::inRange(0, 10001) / 10000.;
