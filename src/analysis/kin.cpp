@@ -216,18 +216,16 @@ class KinSearch {
  private:
   bool find_relatives(MatchTable& table) const {
     const std::vector<QueryRule> own = rules();
-    HaplotypeTallies tallies(sites_.classes(), Comparison::kKinship, queries_.rows.n_rows());
-    finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), Comparison::kKinship,
-                              options_.search.evidence.parameters.error_rate, threads_of(options_.search)},
-                             tallies);
-    const auto ranked = rank(own, table.run);
+    HaplotypeCount haplotypes(queries_, sites_.classes(), Comparison::kKinship,
+                              options_.search.evidence.parameters.error_rate);
+    const auto ranked = rank(own, table.run, &haplotypes);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
     weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
     for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
                         options_.search.evidence.parameters);
-    beside.report(reader_, queries_, Comparison::kKinship, tallies, threads_of(options_.search),
+    beside.report(reader_, queries_, Comparison::kKinship, haplotypes.tallies(), threads_of(options_.search),
                   table.queries);
     return true;
   }
@@ -269,10 +267,11 @@ class KinSearch {
         QueryRule{.balance = balance_of(options_.min_kinship), .only_positive = true});
   }
 
-  std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run) const {
+  std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,
+                                               HaplotypeCount* haplotypes = nullptr) const {
     KeepRule rule = options_.search.rule;
     rule.top = shortlisted_kin(rule.top);
-    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}}, run);
+    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}, haplotypes}, run);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });

@@ -48,15 +48,6 @@ class BarExchange final : public Exchange {
   Bars& bars_;
 };
 
-/// Counts haplotypes in a shard of the database.
-void count_in(const HaplotypeQuestion& asked, const Shard& shard, HaplotypeTallies& tallies) {
-  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
-  std::optional<RowMask> rows;
-  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
-  count_haplotypes(blocks, rows ? &*rows : nullptr, asked.queries, asked.classes, asked.comparison,
-                   asked.error_rate, asked.threads, tallies);
-}
-
 Range rows_of(const BlockShape& database, const Shard& shard) {
   const Range blocks = share_of(database.n_blocks(), shard);
   return {blocks.first * kLanes, std::min(database.n_profiles, blocks.end * kLanes)};
@@ -89,10 +80,6 @@ void PairFinder::count(const BlockSource& sample, const Problem& problem, std::s
   count_sample(sample, problem, threads, histograms);
 }
 
-void PairFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
-  count_in(question, {}, tallies);
-}
-
 std::optional<std::vector<RankedPairs>> EngineFinder::rank(const Asked& asked, RunInfo& run) {
   return ranked_pairs(engine_, asked, {}, run);
 }
@@ -116,19 +103,19 @@ void ShardFinder::count(const BlockSource& sample, const Problem& problem, std::
   part::add_histograms(histograms, problem.queries->n_rows(), to_);
 }
 
-void ShardFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
-  count_in(question, head_.shard, tallies);
-  const std::size_t n = question.queries.rows.n_rows();
-  part::add_histograms(tallies.y, n, to_, kHaplotypesOfY);
-  part::add_histograms(tallies.m, n, to_, kHaplotypesOfM);
-}
-
 std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, RunInfo& run) {
   Asked wider = asked;
   std::uint64_t& top = wider.keeping.rule.top;
   if (asked.options.evidence.max_chance_matches)
     top = top > KeepRule::kAll / kAhead ? KeepRule::kAll : top * kAhead;
+  std::unique_ptr<HaplotypeCount> haplotypes;  // of this shard; a process may do several
+  if (asked.haplotypes != nullptr) haplotypes = asked.haplotypes->again();
+  wider.haplotypes = haplotypes.get();
   part::add_candidates(ranked_pairs(engine_, wider, head_.shard, run), to_);
+  if (haplotypes) {
+    part::add_histograms(haplotypes->tallies().y, haplotypes->n_queries(), to_, kHaplotypesOfY);
+    part::add_histograms(haplotypes->tallies().m, haplotypes->n_queries(), to_, kHaplotypesOfM);
+  }
   head_.held = top;
   head_.run = {.engine = run.engine,
                .description = run.description,
@@ -154,13 +141,13 @@ void PartsFinder::count(const BlockSource&, const Problem& problem, std::size_t,
   part::read_histograms(parts_, problem.queries->n_rows(), histograms);
 }
 
-void PartsFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
-  const std::size_t n = question.queries.rows.n_rows();
-  part::read_histograms(parts_, n, tallies.y, kHaplotypesOfY);
-  part::read_histograms(parts_, n, tallies.m, kHaplotypesOfM);
-}
-
 std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, RunInfo& run) {
+  if (asked.haplotypes != nullptr && !asked.haplotypes->done()) {
+    HaplotypeTallies& tallies = asked.haplotypes->tallies();
+    part::read_histograms(parts_, asked.haplotypes->n_queries(), tallies.y, kHaplotypesOfY);
+    part::read_histograms(parts_, asked.haplotypes->n_queries(), tallies.m, kHaplotypesOfM);
+    asked.haplotypes->done(true);
+  }
   if (asked.keeping.rule.top > parts_.head().held) {
     log::note("the parts hold {} candidates of a query, and {} are needed: searching here",
               with_commas(parts_.head().held), with_commas(asked.keeping.rule.top));
@@ -202,10 +189,6 @@ Queries TeamFinder::read(std::string_view what, std::uint32_t n_sites, const std
 void TeamFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
                        CountHistograms& histograms) {
   if (team_.leads()) count_sample(sample, problem, threads, histograms);
-}
-
-void TeamFinder::count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) {
-  if (team_.leads()) count_in(question, {}, tallies);
 }
 
 std::optional<std::vector<RankedPairs>> TeamFinder::rank(const Asked& asked, RunInfo& run) {

@@ -39,18 +39,8 @@ struct Asked {
   const db::Reader& reader;
   const db::ChosenRows& chosen;
   const Problem& problem;
-  Keeping keeping;  ///< `own` has one for each query
-};
-
-/// Whose haplotypes are counted, and among whom.
-struct HaplotypeQuestion {
-  const db::Reader& reader;
-  const db::ChosenRows& chosen;
-  const Queries& queries;
-  const SiteClasses& classes;
-  Comparison comparison;
-  double error_rate;
-  std::size_t threads;
+  Keeping keeping;                       ///< `own` has one for each query
+  HaplotypeCount* haplotypes = nullptr;  ///< counted among the chosen profiles, unless done; null: not
 };
 
 class PairFinder {
@@ -68,10 +58,6 @@ class PairFinder {
   /// Counts all pairs of a sample's profiles with all queries. \throws InputError, Interrupted
   virtual void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
                      CountHistograms& histograms);
-
-  /// Counts how common the queries' haplotypes are among the chosen profiles
-  /// (analysis/internal/haplotype_count.hpp). \throws InputError, Interrupted
-  virtual void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies);
 
   /// The best pairs, which are verified. No value: another process goes on with them. \throws InputError,
   /// DeviceError
@@ -97,7 +83,6 @@ class ShardFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
-  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:
@@ -116,7 +101,6 @@ class PartsFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
-  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:
@@ -136,7 +120,6 @@ class TeamFinder final : public PairFinder {
                std::vector<FailedInput>* failed) override;
   void count(const BlockSource& sample, const Problem& problem, std::size_t threads,
              CountHistograms& histograms) override;
-  void count_haplotypes(const HaplotypeQuestion& question, HaplotypeTallies& tallies) override;
   std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run) override;
 
  private:

@@ -99,14 +99,13 @@ class Search {
     const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
     for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
-    HaplotypeTallies tallies(sites_.classes(), options_.comparison, queries_.rows.n_rows());
-    finder_.count_haplotypes({reader_, chosen_, queries_, sites_.classes(), options_.comparison,
-                              options_.evidence.parameters.error_rate, threads()},
-                             tallies);
+    HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
+                              options_.evidence.parameters.error_rate);
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      const auto ranked = finder_.rank({options_, reader_, chosen_, problem_, {rule, own}}, table.run);
+      const auto ranked =
+          finder_.rank({options_, reader_, chosen_, problem_, {rule, own}, &haplotypes}, table.run);
       if (!ranked) return false;
       table.queries = matches_of(queries_, own, *ranked, threads());
       for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
@@ -117,7 +116,7 @@ class Search {
       if (enough(open, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
-    report_beside(tallies, table);
+    report_beside(haplotypes.tallies(), table);
     name_rows(reader_, table.queries);
     for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
     return true;

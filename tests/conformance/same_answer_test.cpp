@@ -34,13 +34,13 @@ static void PrintTo(const Counted& counted, std::ostream* out) {
 
 namespace {
 
-constexpr std::uint64_t kProfiles[] = {1, 31, 32, 33, 2500};
-constexpr std::size_t kQueries[] = {1, 8, 300};
+constexpr std::uint64_t kProfiles[] = {1, 32, 33, 2500};
+constexpr std::size_t kQueries[] = {1, 8, 130};
 constexpr std::size_t kThreads[] = {1, 2, 7};
 /// Blocks in a tile; the last is more than there are: all in one tile.
 constexpr std::optional<std::size_t> kTileBlocks[] = {1, 3, std::size_t{1} << 20};
-constexpr std::uint64_t kSmall = 20'000;     ///< effort(); larger problems take part of the runs
-constexpr std::uint64_t kLarge = 1'000'000;  ///< larger ones still: no-calls on neither side or on both
+constexpr std::uint64_t kSmall = 5'000;    ///< effort(); larger problems take part of the runs
+constexpr std::uint64_t kLarge = 300'000;  ///< larger ones still: no-calls on neither side or on both
 
 /// Where called sites are missing.
 enum class NoCalls { kNowhere, kInBoth, kInQueries, kInDatabase };

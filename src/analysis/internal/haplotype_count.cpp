@@ -1,6 +1,9 @@
 #include "analysis/internal/haplotype_count.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "analysis/internal/stored_profiles.hpp"
@@ -8,13 +11,13 @@
 #include "stats/haplotype.hpp"
 
 namespace fastid {
-namespace {
-
 /// A query's haplotype.
 struct AskedHaplotype {
   std::vector<HaplotypeWord32> words;
   std::uint32_t sites = 0;
 };
+
+namespace {
 
 AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, Comparison comparison) {
   const bool mixture = comparison == Comparison::kMixture;
@@ -30,7 +33,9 @@ AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, 
   return asked;
 }
 
-/// Counts profiles by one class of sites.
+}  // namespace
+
+/// The queries' haplotypes of one class of sites.
 class HaplotypeCounter {
  public:
   HaplotypeCounter(const Queries& queries, const SiteClasses& classes, SiteClass of, Comparison comparison,
@@ -42,30 +47,37 @@ class HaplotypeCounter {
       asked_.push_back(asked_haplotype(queries.whole_row(q), classes.mask(of), comparison));
   }
 
-  /// \param lanes  that count
-  void count(const Word* bits, const Word* second, bool alleles, Word lanes, CountHistograms& into) const {
+  void count(const BlocksView& blocks, std::span<const Word> lanes, CountHistograms& into) const {
+    std::vector<std::uint64_t> profiles(most_.size());
     for (std::size_t q = 0; q < asked_.size(); ++q) {
       if (asked_[q].sites == 0) continue;
-      const auto [differing, compared] = count_haplotype_lanes(asked_[q].words, bits, second, alleles);
-      for (Word left = lanes; left != 0; left &= left - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-        if (!stats::covers(compared[lane], asked_[q].sites)) continue;
-        into.add(q, mixtures_ ? differing[lane] : differing[lane] > most_[compared[lane]], 1);
-      }
+      std::ranges::fill(profiles, 0);
+      for (std::size_t block = 0; block < lanes.size(); ++block)
+        if (lanes[block] != 0) count_block(asked_[q], blocks, block, lanes[block], profiles);
+      for (std::uint32_t k = 0; k < profiles.size(); ++k)
+        if (profiles[k] > 0) into.add(q, k, profiles[k]);
     }
   }
 
  private:
+  void count_block(const AskedHaplotype& asked, const BlocksView& blocks, std::size_t block, Word lanes,
+                   std::vector<std::uint64_t>& profiles) const {
+    const std::size_t at = block * blocks.shape.block_words();
+    const auto [differing, compared] = count_haplotype_lanes(
+        asked.words, blocks.bits + at, blocks.second + at, blocks.shape.encoding == Encoding::kAlleles);
+    for (Word left = lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      if (!stats::covers(compared[lane], asked.sites)) continue;
+      ++profiles[mixtures_ ? differing[lane] : differing[lane] > most_[compared[lane]]];
+    }
+  }
+
   bool mixtures_;
   std::vector<std::uint32_t> most_;  ///< [sites compared]: mismatches with which haplotypes agree
   std::vector<AskedHaplotype> asked_;
 };
 
-void add_all(const CountHistograms& from, std::size_t n_queries, CountHistograms& to) {
-  for (std::size_t q = 0; q < n_queries; ++q)
-    for (std::uint32_t k = 0; k < from.of_query(q).size(); ++k)
-      if (const std::uint64_t n = from.of_query(q)[k]; n > 0) to.add(q, k, n);
-}
+namespace {
 
 std::uint32_t most_count(const SiteClasses& classes, SiteClass of, Comparison comparison) {
   return comparison == Comparison::kMixture ? classes.count(of) : 1;
@@ -82,35 +94,96 @@ std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites,
                                             : stats::sites_of_haplotype(query, sites);
 }
 
-void count_haplotypes(const BlockSource& source, const RowMask* rows, const Queries& queries,
-                      const SiteClasses& classes, Comparison comparison, double error_rate,
-                      std::size_t threads, HaplotypeTallies& into) {
-  constexpr std::uint64_t kPiece = 64;  // blocks
-  const BlockShape shape = source.shape();
-  const bool has_haplotypes = classes.has(SiteClass::kY) || classes.has(SiteClass::kM);
-  if (!has_haplotypes || comparison == Comparison::kReverseMixture) return;
-  const HaplotypeCounter y(queries, classes, SiteClass::kY, comparison, error_rate),
-      m(queries, classes, SiteClass::kM, comparison, error_rate);
-  in_parallel(static_cast<std::size_t>(ceil_div(shape.n_blocks(), kPiece)), threads, [&](std::size_t piece) {
-    const std::uint64_t first = piece * kPiece;
-    const auto n = static_cast<std::size_t>(std::min(kPiece, shape.n_blocks() - first));
-    WordBuffer bits(n * shape.block_words()), second(n * shape.block_words());
-    source.read(first, n, bits.data(), source.has_second() ? second.data() : nullptr);
-    HaplotypeTallies own(classes, comparison, queries.sources.size());  // so that no thread waits for another
-    for (std::size_t block = 0; block < n; ++block) {
-      const std::size_t at = block * shape.block_words();
-      const auto in_block = static_cast<std::size_t>(
-          std::min<std::uint64_t>(kLanes, shape.n_profiles - (first + block) * kLanes));
-      if (!source.has_second()) fill_all_called(shape.n_sites, in_block, second.data() + at);
-      const Word lanes =
-          rows != nullptr ? rows->block(first + block) : sites_mask(static_cast<std::uint32_t>(in_block), 0);
-      const bool alleles = shape.encoding == Encoding::kAlleles;
-      y.count(bits.data() + at, second.data() + at, alleles, lanes, own.y);
-      m.count(bits.data() + at, second.data() + at, alleles, lanes, own.m);
+struct HaplotypeCount::AskedHaplotypes {
+  HaplotypeCounter y, m;
+  const SiteClasses& classes;
+  Comparison comparison;
+  std::size_t n_queries;
+};
+
+HaplotypeCount::HaplotypeCount(const Queries& queries, const SiteClasses& classes, Comparison comparison,
+                               double error_rate)
+    : HaplotypeCount(std::make_shared<AskedHaplotypes>(
+          HaplotypeCounter(queries, classes, SiteClass::kY, comparison, error_rate),
+          HaplotypeCounter(queries, classes, SiteClass::kM, comparison, error_rate), classes, comparison,
+          queries.sources.size())) {}
+
+HaplotypeCount::HaplotypeCount(std::shared_ptr<const AskedHaplotypes> asked)
+    : asked_(std::move(asked)),
+      tallies_(asked_->classes, asked_->comparison, asked_->n_queries),
+      done_(asked_->comparison == Comparison::kReverseMixture ||
+            !(asked_->classes.has(SiteClass::kY) || asked_->classes.has(SiteClass::kM))) {}
+
+HaplotypeCount::~HaplotypeCount() = default;
+
+std::size_t HaplotypeCount::n_queries() const {
+  return asked_->n_queries;
+}
+
+void HaplotypeCount::add(const BlocksView& blocks, std::span<const Word> lanes) {
+  asked_->y.count(blocks, lanes, tallies_.y);
+  asked_->m.count(blocks, lanes, tallies_.m);
+}
+
+CountedBlocks::CountedBlocks(const BlockSource& source, const RowMask* rows, HaplotypeCount& count)
+    : source_(source),
+      rows_(rows),
+      count_(count),
+      counted_(static_cast<std::size_t>(source.shape().n_blocks())) {}
+
+Word CountedBlocks::lanes_of(std::uint64_t block) const {
+  if (rows_ != nullptr) return rows_->block(block);
+  const std::uint64_t rest = source_.shape().n_profiles - block * kLanes;
+  return sites_mask(static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, rest)), 0);
+}
+
+void CountedBlocks::count(std::uint64_t first, std::size_t n, const Word* bits, const Word* second) const {
+  const BlockShape shape = source_.shape();
+  std::vector<Word> lanes(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::atomic<bool>& counted = counted_[static_cast<std::size_t>(first) + i];
+    if (!counted.load(std::memory_order_relaxed) && !counted.exchange(true)) lanes[i] = lanes_of(first + i);
+  }
+  if (std::ranges::none_of(lanes, std::identity())) return;
+  WordBuffer called;
+  if (second == nullptr) {
+    called = WordBuffer(n * shape.block_words());
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint64_t rest = shape.n_profiles - (first + i) * kLanes;
+      fill_all_called(shape.n_sites, static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rest)),
+                      called.data() + i * shape.block_words());
     }
-    add_all(own.y, queries.sources.size(), into.y);
-    add_all(own.m, queries.sources.size(), into.m);
+    second = called.data();
+  }
+  count_.add({shape.with(n * kLanes), bits, second}, lanes);
+}
+
+void CountedBlocks::read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
+  source_.read(first, n, bits, second);
+  count(first, n, bits, second);
+}
+
+void CountedBlocks::read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const {
+  source_.read_unhashed(first, n, bits, second);
+  count(first, n, bits, second);
+}
+
+void CountedBlocks::finish(std::size_t threads) const {
+  constexpr std::uint64_t kPiece = 64;  // blocks
+  const BlockShape shape = source_.shape();
+  in_parallel(static_cast<std::size_t>(ceil_div(shape.n_blocks(), kPiece)), threads, [&](std::size_t piece) {
+    WordBuffer bits, second;
+    const std::uint64_t end = std::min((piece + 1) * kPiece, shape.n_blocks());
+    for (std::uint64_t block = piece * kPiece; block < end; ++block) {
+      if (counted_[static_cast<std::size_t>(block)] || lanes_of(block) == 0) continue;
+      if (bits.size() == 0) {
+        bits = WordBuffer(shape.block_words());
+        if (has_second()) second = WordBuffer(shape.block_words());
+      }
+      read(block, 1, bits.data(), has_second() ? second.data() : nullptr);
+    }
   });
+  count_.done(true);
 }
 
 }  // namespace fastid

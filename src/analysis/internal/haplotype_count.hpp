@@ -2,9 +2,12 @@
 /// Counts how many stored profiles have a query's haplotype of Y or M, in one pass over the database.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
@@ -27,11 +30,64 @@ struct HaplotypeTallies {
 /// The sites of a query's haplotype; of a mixture those that it has called.
 std::uint32_t haplotype_sites(const RowView& query, std::span<const Word> sites, Comparison comparison);
 
-/// Adds the profiles of a source; none with --reverse, where the database holds mixtures. \param rows  of the
-/// source, that count; null: all \param error_rate  of an allele, by which haplotypes agree \throws what the
-/// source throws; Interrupted
-void count_haplotypes(const BlockSource& source, const RowMask* rows, const Queries& queries,
-                      const SiteClasses& classes, Comparison comparison, double error_rate,
-                      std::size_t threads, HaplotypeTallies& into);
+/// Counts them while a database is searched: each block once, when it is read.
+class HaplotypeCount {
+ public:
+  /// \param queries     whole: with the sites that are not counted as evidence \param error_rate  of an
+  /// allele, by which haplotypes agree
+  HaplotypeCount(const Queries& queries, const SiteClasses& classes, Comparison comparison,
+                 double error_rate);
+  ~HaplotypeCount();
+
+  /// The same question, of which nothing is counted yet.
+  std::unique_ptr<HaplotypeCount> again() const {
+    return std::unique_ptr<HaplotypeCount>(new HaplotypeCount(asked_));
+  }
+
+  /// Whether nothing is left to count: no site of Y or M, --reverse (where the database holds mixtures), or
+  /// all is counted.
+  bool done() const { return done_; }
+  void done(bool is) { done_ = is; }
+
+  std::size_t n_queries() const;
+  HaplotypeTallies& tallies() { return tallies_; }
+  const HaplotypeTallies& tallies() const { return tallies_; }
+
+  /// Adds profiles of blocks. Thread-safe. \param lanes  of each block, that count
+  void add(const BlocksView& blocks, std::span<const Word> lanes);
+
+ private:
+  struct AskedHaplotypes;
+  explicit HaplotypeCount(std::shared_ptr<const AskedHaplotypes> asked);
+
+  std::shared_ptr<const AskedHaplotypes> asked_;
+  HaplotypeTallies tallies_;
+  bool done_;
+};
+
+/// A source whose profiles are counted when they are first read.
+class CountedBlocks final : public BlockSource {
+ public:
+  /// \param source  and the others must outlive this object \param rows  of the source, that count; null: all
+  CountedBlocks(const BlockSource& source, const RowMask* rows, HaplotypeCount& count);
+
+  BlockShape shape() const override { return source_.shape(); }
+  bool has_second() const override { return source_.has_second(); }
+  void read(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
+  void read_unhashed(std::uint64_t first, std::size_t n, Word* bits, Word* second) const override;
+  std::span<const std::uint64_t> checksums() const override { return source_.checksums(); }
+
+  /// Reads and counts what nobody has read. \throws what the source throws; Interrupted
+  void finish(std::size_t threads) const;
+
+ private:
+  Word lanes_of(std::uint64_t block) const;
+  void count(std::uint64_t first, std::size_t n, const Word* bits, const Word* second) const;
+
+  const BlockSource& source_;
+  const RowMask* rows_;
+  HaplotypeCount& count_;
+  mutable std::vector<std::atomic<bool>> counted_;  ///< [block]
+};
 
 }  // namespace fastid

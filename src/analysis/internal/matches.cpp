@@ -89,13 +89,18 @@ std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const 
   problem.database = blocks.shape();
   std::optional<RowMask> rows;
   if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
+  std::optional<CountedBlocks> counted;
+  if (asked.haplotypes != nullptr && !asked.haplotypes->done())
+    counted.emplace(blocks, rows ? &*rows : nullptr, *asked.haplotypes);
+  const BlockSource& source = counted ? static_cast<const BlockSource&>(*counted) : blocks;
   SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
   if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
     Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
     found =
-        search_database(blocks, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
+        search_database(source, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
     for (RankedPairs& query : found.ranked)
       for (Pair& pair : query.pairs) pair.row += blocks.first_row();
+    if (counted) counted->finish(threads);
   }
   verify(
       asked.reader, asked.problem, [&](std::uint64_t) { return engine.name(); }, found.ranked, threads);

@@ -168,7 +168,7 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
       return;
     }
   }
-  add_rows<Case, Q>(at, block.n_words - block.look, counters);
+  add_rows<Case, Q>(at, block.n_counted - block.look, counters);
   if (HWY_UNLIKELY(any_short(counters)))
     store(counters, thresholds, block.profile_denominators, lane, counts);
 }

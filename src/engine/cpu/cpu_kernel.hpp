@@ -55,7 +55,8 @@ struct BlockRun {
   const Word* called = nullptr;                         ///< the second plane; null where it is not read
   const std::uint32_t* profile_denominators = nullptr;  ///< 32 for each block; if bounded_by_profile()
   std::size_t n_blocks = 0;
-  std::size_t n_words = 0;  ///< of a profile
+  std::size_t n_words = 0;    ///< of a profile
+  std::size_t n_counted = 0;  ///< of them, the first ones: no query has a site in the others
   /// After this many words the kernel looks whether any count is still below its limit, and leaves out the
   /// rest of the block if none is; 0: it does not look.
   std::size_t look = 0;

@@ -32,10 +32,24 @@ std::uint32_t countable(std::uint64_t most_count) {
   return static_cast<std::uint32_t>(most_count);
 }
 
+/// A query without sites in a word counts none there, whatever profiles have: cases that do not read queries'
+/// called sites are of queries that have them all.
+std::size_t last_asked_word(const ProfileRows& queries) {
+  std::size_t n = 0;
+  for (std::size_t q = 0; q < queries.n_rows(); ++q) {
+    const std::span<const Word> called = queries.row(q).called;
+    std::size_t own = called.size();
+    while (own > n && called[own - 1] == 0) --own;
+    n = std::max(n, own);
+  }
+  return n;
+}
+
 }  // namespace
 
 PackedQueries::PackedQueries(const Problem& problem)
     : which_(kernel_case(problem)),
+      asked_words_(last_asked_word(*problem.queries)),
       most_(countable(most_count(problem))),
       groups_(cut_groups(which_, problem.queries->n_rows(), problem.queries->n_words())),
       words_(words_of(groups_, which_, problem.queries->n_words())) {

@@ -31,6 +31,9 @@ class PackedQueries {
   KernelCase which() const { return which_; }
   std::span<const QueryGroup> groups() const { return groups_; }
   std::size_t n_queries() const { return groups_.empty() ? 0 : groups_.back().first + groups_.back().size; }
+  /// Words of a profile up to the last one in which a query has a site. Queries whose sites lie in the first
+  /// chromosomes alone are counted without the rest.
+  std::size_t asked_words() const { return asked_words_; }
   const Word* words(const QueryGroup& group) const { return words_.data() + group.words; }
   /// The largest denominator of query `i`'s pairs; the denominator of each where denominator_source() is
   /// kQuery.
@@ -43,6 +46,7 @@ class PackedQueries {
   void pack(const Problem& problem, std::size_t query, const QueryGroup& group);
 
   KernelCase which_;
+  std::size_t asked_words_;
   std::uint32_t most_;  ///< the largest count of a pair
   std::vector<QueryGroup> groups_;
   WordBuffer words_;

@@ -24,7 +24,7 @@ class CpuWorker final : public Worker {
         always_look_up_(queries.always_look_up),
         buffer_words_(checked_mul(tile_blocks, problem_.database.block_words())),
         denominators_(by_profile() ? tile_blocks * kLanes : 0),
-        look_(problem_.database.n_words()) {
+        look_(queries_.asked_words()) {
     if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);
   }
 
@@ -138,7 +138,8 @@ class CpuWorker final : public Worker {
             .called = tile_called_ == nullptr ? nullptr : tile_called_ + at,
             .profile_denominators = by_profile() ? denominators_.data() + first * kLanes : nullptr,
             .n_blocks = end - first,
-            .n_words = tile_.shape.n_words()};
+            .n_words = tile_.shape.n_words(),
+            .n_counted = queries_.asked_words()};
   }
 
   // Each group fetches a part of the next run, so that memory is read all the time. A single group reads all
@@ -146,7 +147,7 @@ class CpuWorker final : public Worker {
   void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
     const std::size_t i = place_of(group), n = queries_.groups().size();
     if (blocks_left < blocks.n_blocks || (n == 1 && blocks.look == 0)) return;
-    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_words;
+    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_counted;
     const std::size_t begin = words * i / n, end = words * (i + 1) / n;
     blocks.fetch = (blocks.n_blocks * blocks.n_words + begin) * kLanes;
     blocks.fetch_words = (end - begin) * kLanes;
@@ -209,7 +210,8 @@ class CpuWorker final : public Worker {
     const BlockRun one{.bits = (with_called && !of_alleles ? tile_called_ : tile_bits_) + at,
                        .called = of_alleles ? tile_called_ + at : nullptr,
                        .n_blocks = 1,
-                       .n_words = tile_.shape.n_words()};
+                       .n_words = tile_.shape.n_words(),
+                       .n_counted = queries_.asked_words()};
     (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
   }
 

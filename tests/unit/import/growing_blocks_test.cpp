@@ -82,9 +82,10 @@ TEST_P(Growing, HoldsWhatWasAdded) {
 
 INSTANTIATE_TEST_SUITE_P(Edges, Growing,
                          ::testing::Combine(::testing::Values(1, 32, 33, 64, 65, 97),
-                                          ::testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
-                                          ::testing::Values(1, 2), ::testing::Values(&add_calls, &add_codes),
-                                          ::testing::Values(Encoding::kMinor, Encoding::kAlleles)));
+                                            ::testing::Values(1, 31, 32, 33, 511, 512, 513, 1100),
+                                            ::testing::Values(1, 2),
+                                            ::testing::Values(&add_calls, &add_codes),
+                                            ::testing::Values(Encoding::kMinor, Encoding::kAlleles)));
 
 /// Long work on the only thread lets batches in between its steps, and who breaks off leaves nothing behind.
 TEST(GrowingBeside, LongWorkIsDoneInBetween) {
