@@ -98,10 +98,9 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
       escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};
 }
 
-std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
-  if (query.rows.empty()) return "";  // the finding says so
-  HtmlTable table{.caption = "Matches, best first", .rule = line_at_one(matches, query)};
-  const std::vector<Column> shown = columns_of_section(matches, &Column::title);
+HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, const Options& options,
+                   const std::vector<Column>& shown) {
+  HtmlTable table;
   for (const Column& column : shown) {
     table.head.push_back(column.title);
     table.left.push_back(column.text);
@@ -112,9 +111,29 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     table.rows.push_back(std::move(cells));
     table.kinds.push_back(class_of(standing_of(row)));
   }
+  return table;
+}
+
+/// The matches, and in a table of their own what X, Y and M say of them: together they are too wide.
+std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  if (query.rows.empty()) return "";  // the finding says so
+  std::vector<Column> counted, beside;
+  for (const Column& column : columns_of_section(matches, &Column::title)) {
+    if (column.beside == nullptr) counted.push_back(column);
+    if (column.beside != nullptr || column.name == "rank" || column.name == stored(matches.comparison))
+      beside.push_back(column);
+  }
+  HtmlTable table = table_of(matches, query, options, counted);
+  table.caption = "Matches, best first";
+  table.rule = line_at_one(matches, query);
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
+  if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
+    table = table_of(matches, query, options, beside);
+    table.caption = "The matches at X, Y and M";
+    html += "<h3>At X, Y and M, beside the evidence</h3>\n" + table_html(table);
+  }
   return html;
 }
 

@@ -52,6 +52,18 @@ TEST(Html, ShowsHistogramAndSites) {
   EXPECT_THAT(page, HasSubstr("Not listed for 1 profile"));
 }
 
+TEST(Html, SaysOfXYAndMInATableOfTheirOwn) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  EXPECT_THAT(report::html(matches), Not(HasSubstr("At X, Y and M")));
+  matches.provenance.sites = {.autosomal = 900, .x = 60, .y = 39};
+  const std::string page = report::html(matches);
+  const std::size_t second = page.find("<h3>At X, Y and M, beside the evidence</h3>");
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_THAT(page.substr(0, second), Not(HasSubstr("Y sites that differ")));
+  EXPECT_THAT(page.substr(second), HasSubstr("Y sites that differ"));
+  EXPECT_THAT(page.substr(second), HasSubstr("Profile"));
+}
+
 TEST(Html, SaysWhoIsInNoBar) {
   MatchTable matches = sample(Comparison::kIdentity);
   EXPECT_THAT(report::html(matches), Not(HasSubstr("no called site in common")));
