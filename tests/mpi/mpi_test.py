@@ -72,6 +72,21 @@ class Mpi(unittest.TestCase):
     def test_kin(self):
         self.expect_same("kin", *self.people, "people.h5", "--min-kinship", "-0.1", "--format", "json", ranks=(2, 4))
 
+    def test_haplotypes_are_counted_over_all_ranks(self):
+        """What stands beside the evidence at X, Y and M, how many share a haplotype among it."""
+        classes = ["1"] * 64 + ["X"] * 20 + ["Y"] * 12 + ["MT"] * 9
+        lines = ["#build GRCh37", "id\tchrom\tpos\tmajor\tminor\tpop"]
+        lines += [f"s{i}\t{chrom}\t{5_000_000 + 1_000 * i if chrom != 'MT' else 100 + i}\tA\tG\t0.3"
+                  for i, chrom in enumerate(classes)]
+        (self.scratch / "classes.tsv").write_text("\n".join(lines) + "\n", encoding="ascii")
+        self.fastid("db", "simulate", "-q", "-o", "classes.h5", "--panel", "classes.tsv", "--profiles", 500, "--seed", 8,
+                    "--cases", 2, "--cases-dir", "of-classes")
+        people = [f"of-classes/identity-000{i}.snp" for i in (1, 2)]
+        self.assertIn("p_y", self.fastid("search", "-q", *people, "classes.h5").splitlines()[0])
+        self.expect_same("search", *people, "classes.h5", "--format", "json")
+        self.expect_same("kin", *people, "classes.h5", "--min-kinship", "-10", "--format", "json", ranks=(2,))
+        self.expect_same("mixture", "of-classes/mixture-0001.snp", "classes.h5", "--format", "json", ranks=(2,))
+
     def test_pairs(self):
         self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
 
