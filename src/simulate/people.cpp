@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "simulate/internal/class_streams.hpp"
 
 namespace fastid::simulate {
 namespace {
@@ -24,6 +25,27 @@ constexpr std::uint64_t kRarest = kMillionths / 20, kCommonest = kMillionths / 2
 SiteAlleles halves(std::uint64_t draw) {
   return {static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)};
 }
+
+/// Reads alleles of a site as the other ones; an only copy is read once. \param misread  a bit for each allele
+void misread_site(const SiteAlleles& misread, const LaneCopies& copies, SiteAlleles& site) {
+  site.first ^= misread.first;
+  site.second ^= (misread.second & copies.two) | (misread.first & ~copies.two);
+}
+
+/// One of 32 people.
+class Lane {
+ public:
+  explicit Lane(std::uint64_t lane) : bit_(std::uint32_t{1} << lane) {}
+
+  /// \param first, second  0 or 1, in the lowest bit; others are not read
+  void put(SiteAlleles& site, std::uint32_t first, std::uint32_t second) const {
+    site.first = (site.first & ~bit_) | ((first & 1) != 0 ? bit_ : 0);
+    site.second = (site.second & ~bit_) | ((second & 1) != 0 ? bit_ : 0);
+  }
+
+ private:
+  std::uint32_t bit_;
+};
 
 }  // namespace
 
@@ -59,9 +81,18 @@ const std::vector<double>& frequencies_of(const Panel& panel, const std::string&
                    "it has " + names);
 }
 
-People::People(const std::vector<std::vector<double>>& minor_freqs, Rates rates, std::uint64_t seed,
-               Relatives relatives)
-    : n_populations_(minor_freqs.size()),
+LaneCopies copies_at(SiteClass site_class, std::uint32_t men) {
+  const auto lanes = [&](unsigned least) {
+    return (copies_of(site_class, Sex::kMale) >= least ? men : 0) |
+           (copies_of(site_class, Sex::kFemale) >= least ? ~men : 0);
+  };
+  return {lanes(1), lanes(2)};
+}
+
+People::People(const Panel& panel, const std::vector<std::vector<double>>& minor_freqs, Rates rates,
+               std::uint64_t seed, Relatives relatives)
+    : classes_(panel),
+      n_populations_(minor_freqs.size()),
       no_call_(rates.no_call),
       error_(rates.error),
       duplicate_error_(rates.duplicate_error),
@@ -69,78 +100,181 @@ People::People(const std::vector<std::vector<double>>& minor_freqs, Rates rates,
       relatives_(std::move(relatives)) {
   for (std::size_t s = 0; s < minor_freqs[0].size(); ++s)
     for (const std::vector<double>& population : minor_freqs) minor_.emplace_back(population[s]);
+  for (const std::uint32_t s : classes_.sites(SiteClass::kX)) x_.push_back({s, panel.sites()[s].pos});
+  std::ranges::stable_sort(x_, {}, &SiteOfX::pos);
+  for (const auto& [of, haplotypes] : {std::pair(SiteClass::kY, &y_), std::pair(SiteClass::kM, &m_)}) {
+    if (!classes_.has(of)) continue;
+    haplotypes->sites = classes_.sites(of);
+    for (std::size_t k = 0; k < n_populations_; ++k) {
+      std::vector<double> freq;
+      for (const std::uint32_t s : haplotypes->sites) freq.push_back(minor_freqs[k][s]);
+      haplotypes->lineages.emplace_back(
+          freq, Stream(seed, Purpose::kTrees, kSiteClasses * k + static_cast<std::size_t>(of)));
+    }
+  }
 }
 
-LanePopulations People::draw_populations(Purpose purpose, std::uint64_t block) const {
+bool People::has_sexes() const {
+  return classes_.has(SiteClass::kX) || classes_.has(SiteClass::kY) || classes_.has(SiteClass::kM);
+}
+
+bool People::all_called() const {
+  return no_call_.never() && !classes_.has(SiteClass::kY) && !classes_.has(SiteClass::kNone);
+}
+
+LanePopulations People::draw_populations(const Draws& draws, std::uint64_t block) const {
   LanePopulations populations{};
   if (n_populations_ == 1) return populations;
-  Stream stream(seed_, purpose, block);
+  Stream stream(seed_, draws.populations, block);
   for (std::uint8_t& population : populations)
     population = static_cast<std::uint8_t>(stream.below(n_populations_));
   return populations;
 }
 
 LanePopulations People::populations_of(std::uint64_t block) const {
-  LanePopulations populations = draw_populations(Purpose::kPopulations, block);
+  LanePopulations populations = draw_populations(kStored, block);
   for (const Plant& plant : relatives_.in_block(block))
-    populations[plant.row % kLanes] =
-        draw_populations(Purpose::kPopulations, plant.of / kLanes)[plant.of % kLanes];
+    populations[plant.row % kLanes] = draw_populations(kStored, plant.of / kLanes)[plant.of % kLanes];
   return populations;
 }
 
-std::vector<SiteAlleles> People::draw_alleles(Purpose purpose, const LanePopulations& populations,
-                                              std::uint64_t block) const {
+std::uint32_t People::draw_men(const Draws& draws, std::uint64_t block) const {
+  return static_cast<std::uint32_t>(Stream(seed_, draws.sexes, block).next());
+}
+
+Sex People::drawn_sex(std::uint64_t row) const {
+  return (draw_men(kStored, row / kLanes) >> row % kLanes & 1) != 0 ? Sex::kMale : Sex::kFemale;
+}
+
+std::uint32_t People::men(std::uint64_t block) const {
+  std::uint32_t men = draw_men(kStored, block);
+  for (const Plant& plant : relatives_.in_block(block)) {
+    const std::uint32_t here = std::uint32_t{1} << plant.row % kLanes;
+    men = kind(plant).second == Sex::kMale ? men | here : men & ~here;
+  }
+  return men;
+}
+
+std::uint32_t People::absent_men(std::uint64_t block) const {
+  return draw_men(kAbsent, block);
+}
+
+Sex People::sex(std::uint64_t row) const {
+  return (men(row / kLanes) >> row % kLanes & 1) != 0 ? Sex::kMale : Sex::kFemale;
+}
+
+const stats::XKind& People::kind(const Plant& plant) const {
+  const bool same = plant.relation == Relation::kDuplicate || plant.relation == Relation::kTwin;
+  const Sex relative = drawn_sex(plant.of);
+  return kind_of(plant, relative, same ? relative : drawn_sex(plant.row), seed_);
+}
+
+std::vector<SiteAlleles> People::draw_alleles(const Draws& draws, std::uint64_t block) const {
+  const LanePopulations populations = draw_populations(draws, block);
   // For each population, a mask of its lanes for both alleles.
   std::array<std::uint64_t, kMostPopulations> lanes{};
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     lanes[populations[lane]] |= std::uint64_t{0x1'0000'0001} << lane;
   const std::span<const std::uint64_t> groups(lanes.data(), n_populations_);
-  Stream stream(seed_, purpose, block);
+  ClassStreams streams(seed_, draws.alleles, block);
   std::vector<SiteAlleles> alleles(n_sites());
-  for (std::size_t s = 0; s < alleles.size(); ++s)
+  for (std::size_t s = 0; s < alleles.size(); ++s) {
+    const SiteClass of = classes_.of(s);
+    if (of != SiteClass::kAutosomal && of != SiteClass::kX) continue;
+    Stream& stream = streams.of(of);
     alleles[s] = halves(n_populations_ == 1 ? minor_[s].draw(stream) : draw_mixed(minor(s), groups, stream));
+  }
+  if (has_sexes()) draw_single_copies(draws, populations, block, alleles);
   return alleles;
+}
+
+/// Leaves men one copy of X, and gives everybody haplotypes of Y and of M.
+void People::draw_single_copies(const Draws& draws, const LanePopulations& populations, std::uint64_t block,
+                                std::vector<SiteAlleles>& alleles) const {
+  const std::uint32_t men = draw_men(draws, block);
+  for (const SiteOfX& x : x_) {
+    SiteAlleles& site = alleles[x.site];
+    site.first = (site.first & ~men) | (site.second & men);
+  }
+  Stream lines(seed_, draws.lines, block);
+  for (const Haplotypes* const haplotypes : {&y_, &m_})
+    for (std::size_t lane = 0; lane < kLanes && !haplotypes->sites.empty(); ++lane) {
+      const Lineages& lineages = haplotypes->lineages[populations[lane]];
+      const std::size_t leaf = Lineages::draw(lines);
+      for (std::size_t i = 0; i < haplotypes->sites.size(); ++i) {
+        SiteAlleles& site = alleles[haplotypes->sites[i]];
+        site.first = site.second |= std::uint32_t{lineages.minor(leaf, i)} << lane;
+      }
+    }
 }
 
 /// Writes a plant into its lane: some alleles come from its relative by descent, the others are drawn anew.
 void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const {
   const std::uint64_t block = plant.of / kLanes, lane = plant.of % kLanes;
-  const LanePopulations populations = draw_populations(Purpose::kPopulations, block);
-  const std::vector<SiteAlleles> of = draw_alleles(Purpose::kAlleles, populations, block);
-  const std::uint32_t here = std::uint32_t{1} << plant.row % kLanes;
-  const auto put = [here](std::uint32_t& lanes, std::uint32_t allele) {
-    lanes = (lanes & ~here) | ((allele & 1) != 0 ? here : 0);
-  };
-  Stream fresh(seed_, Purpose::kRelatives, plant.row);
+  const std::size_t population = draw_populations(kStored, block)[lane];
+  std::vector<SiteAlleles> of = draw_alleles(kStored, block);
+  for (SiteAlleles& site : of) site = {site.first >> lane & 1, site.second >> lane & 1};
+  const Lane own(plant.row % kLanes);
+  ClassStreams fresh(seed_, Purpose::kRelatives, plant.row);
   Descent descent(plant, seed_);
   for (std::size_t s = 0; s < alleles.size(); ++s) {
-    const SiteAlleles own = halves(minor(s)[populations[lane]].draw(fresh));
+    if (classes_.of(s) != SiteClass::kAutosomal) continue;
+    const SiteAlleles drawn = halves(minor(s)[population].draw(fresh.of(SiteClass::kAutosomal)));
     const Descent::Shared shared = descent.next();
-    put(alleles[s].first, shared.first ? of[s].first >> lane : own.first);
-    put(alleles[s].second, shared.second ? of[s].second >> lane : own.second);
+    own.put(alleles[s], shared.first ? of[s].first : drawn.first, shared.second ? of[s].second : drawn.second);
+  }
+  if (has_sexes()) plant_beside(plant, population, of, fresh.of(SiteClass::kX), alleles);
+}
+
+/// X, Y and M of a plant. \param of  the relative's alleles \param fresh  of what does not come from these
+void People::plant_beside(const Plant& plant, std::size_t population, const std::vector<SiteAlleles>& of,
+                          Stream& fresh, std::vector<SiteAlleles>& alleles) const {
+  const Lane own(plant.row % kLanes);
+  const stats::XKind& kind = this->kind(plant);
+  DescentOfX descent(plant, kind, seed_);
+  for (const auto& [s, pos] : x_) {
+    const SiteAlleles drawn = halves(minor(s)[population].draw(fresh));
+    const std::array theirs{of[s].first, of[s].second};
+    const auto& [first, second] = descent.next(pos);
+    const std::uint32_t a = first == stats::kNotShared ? drawn.first : theirs[static_cast<std::size_t>(first)],
+                        b = second == stats::kNotShared ? drawn.second
+                                                        : theirs[static_cast<std::size_t>(second)];
+    own.put(alleles[s], a, kind.second == Sex::kMale ? a : b);
+  }
+  for (const auto& [haplotypes, of_relative] :
+       {std::pair(&y_, kind.paternal_line), std::pair(&m_, kind.maternal_line)}) {
+    const std::size_t leaf = Lineages::draw(fresh);
+    for (std::size_t i = 0; i < haplotypes->sites.size(); ++i) {
+      const std::uint32_t s = haplotypes->sites[i];
+      const std::uint32_t allele =
+          of_relative ? of[s].first : std::uint32_t{haplotypes->lineages[population].minor(leaf, i)};
+      own.put(alleles[s], allele, allele);
+    }
   }
 }
 
 std::vector<SiteAlleles> People::alleles(std::uint64_t block) const {
-  std::vector<SiteAlleles> alleles =
-      draw_alleles(Purpose::kAlleles, draw_populations(Purpose::kPopulations, block), block);
+  std::vector<SiteAlleles> alleles = draw_alleles(kStored, block);
   for (const Plant& one : relatives_.in_block(block)) plant(one, alleles);
   return alleles;
 }
 
 std::vector<SiteAlleles> People::absent_alleles(std::uint64_t block) const {
-  return draw_alleles(Purpose::kAbsent, draw_populations(Purpose::kAbsentPopulations, block), block);
+  return draw_alleles(kAbsent, block);
 }
 
 /// Misreads duplicates once more, since a second sample of a person has its own errors.
 void People::misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& alleles) const {
   for (const Plant& plant : relatives_.in_block(block)) {
     if (plant.relation != Relation::kDuplicate) continue;
-    Stream stream(seed_, Purpose::kDuplicateErrors, plant.row);
-    for (SiteAlleles& site : alleles) {
-      const std::uint64_t misread = duplicate_error_.draw(stream);
-      site.first ^= static_cast<std::uint32_t>(misread & 1) << plant.row % kLanes;
-      site.second ^= static_cast<std::uint32_t>(misread >> 1 & 1) << plant.row % kLanes;
+    ClassStreams streams(seed_, Purpose::kDuplicateErrors, plant.row);
+    const std::uint32_t here = std::uint32_t{1} << plant.row % kLanes,
+                        man = kind(plant).second == Sex::kMale ? here : 0;
+    for (std::size_t s = 0; s < alleles.size(); ++s) {
+      const SiteClass of = classes_.of(s);
+      const std::uint64_t misread = duplicate_error_.draw(streams.of(of));
+      misread_site({(misread & 1) != 0 ? here : 0, (misread & 2) != 0 ? here : 0}, copies_at(of, man),
+                   alleles[s]);
     }
   }
 }
@@ -149,18 +283,20 @@ void People::observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding
                      Word* second) const {
   std::vector<SiteAlleles> sites = alleles(block);
   misread_duplicates(block, sites);
-  Stream errors(seed_, Purpose::kErrors, block), calls(seed_, Purpose::kCalls, block);
+  ClassStreams errors(seed_, Purpose::kErrors, block), calls(seed_, Purpose::kCalls, block);
   const Word used = lanes >= kLanes ? ~Word{0} : (Word{1} << lanes) - 1;
+  const std::uint32_t men = has_sexes() ? this->men(block) : 0;
   for (std::uint32_t first = 0; first < n_sites(); first += kWordBits) {
     std::array<Word, 32> minor{}, other{};  // the planes, a word a site
     const std::uint32_t n = std::min<std::uint32_t>(kWordBits, n_sites() - first);
     for (std::uint32_t i = 0; i < n; ++i) {
-      const auto [a, b] = sites[first + i];
-      const auto [misread_a, misread_b] = halves(error_.draw(errors));
-      const Word first_minor = a ^ misread_a, second_minor = b ^ misread_b;
-      const Word read = used & ~halves(no_call_.draw(calls)).first;
-      minor[i] = (first_minor | second_minor) & read;
-      other[i] = encoding == Encoding::kAlleles ? ~(first_minor & second_minor) & read : read;
+      const SiteClass of = classes_.of(first + i);
+      const LaneCopies copies = copies_at(of, men);
+      SiteAlleles& site = sites[first + i];
+      misread_site(halves(error_.draw(errors.of(of))), copies, site);
+      const Word read = used & copies.any & ~halves(no_call_.draw(calls.of(of))).first;
+      minor[i] = (site.first | site.second) & read;
+      other[i] = encoding == Encoding::kAlleles ? ~(site.first & site.second) & read : read;
     }
     transpose32(minor.data());
     transpose32(other.data());

@@ -1,5 +1,8 @@
 /// \file
-/// The simulated people: their panel, their alleles, and the observations of them in a database.
+/// The simulated people: their panel, their sexes, their alleles, and the observations of them in a database.
+///
+/// A man's only copy of X, and the one copy of Y and M, stands as both of a person's alleles. What stands
+/// where a person has no copy (Y of women) means nothing: copies_at() says who has how many.
 #pragma once
 
 #include <array>
@@ -11,6 +14,8 @@
 #include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
+#include "simulate/internal/lineages.hpp"
 #include "simulate/internal/relatives.hpp"
 #include "simulate/random.hpp"
 
@@ -35,6 +40,13 @@ struct SiteAlleles {
 /// The population of each of 32 people, counted from 0.
 using LanePopulations = std::array<std::uint8_t, kLanes>;
 
+/// Bits of 32 people, one each: who has a copy of a site, and who has two.
+struct LaneCopies {
+  std::uint32_t any = 0, two = 0;
+};
+/// \param men  a bit each
+LaneCopies copies_at(SiteClass site_class, std::uint32_t men);
+
 /// The people of a database, who are determined by the seed.
 class People {
  public:
@@ -42,13 +54,23 @@ class People {
     double no_call = 0, error = 0, duplicate_error = 0;
   };
 
-  /// \param minor_freqs  [population][site]; 1 to kMostPopulations of the same length
-  People(const std::vector<std::vector<double>>& minor_freqs, Rates rates, std::uint64_t seed,
-         Relatives relatives = {});
+  /// \param minor_freqs  [population][site of the panel]; 1 to kMostPopulations
+  People(const Panel& panel, const std::vector<std::vector<double>>& minor_freqs, Rates rates,
+         std::uint64_t seed, Relatives relatives = {});
 
-  std::uint32_t n_sites() const { return static_cast<std::uint32_t>(minor_.size() / n_populations_); }
-  bool all_called() const { return no_call_.never(); }
+  std::uint32_t n_sites() const { return classes_.n_sites(); }
+  const SiteClasses& classes() const { return classes_; }
+  /// Whether the panel has sites of X, Y or M, so that people have sexes.
+  bool has_sexes() const;
+  bool all_called() const;
   const Relatives& relatives() const { return relatives_; }
+
+  /// Bit i: person i of a block of the database is a man; or of 32 people who are not in the database.
+  std::uint32_t men(std::uint64_t block) const;
+  std::uint32_t absent_men(std::uint64_t block) const;
+  Sex sex(std::uint64_t row) const;
+  /// What a plant's relative is to it.
+  const stats::XKind& kind(const Plant& plant) const;
 
   /// The populations of the 32 people of a block of the database.
   LanePopulations populations_of(std::uint64_t block) const;
@@ -63,15 +85,39 @@ class People {
   void observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding, Word* bits, Word* second) const;
 
  private:
-  LanePopulations draw_populations(Purpose purpose, std::uint64_t block) const;
-  std::vector<SiteAlleles> draw_alleles(Purpose purpose, const LanePopulations& populations,
-                                        std::uint64_t block) const;
+  /// The purposes of what is drawn of people.
+  struct Draws {
+    Purpose alleles, populations, sexes, lines;
+  };
+  static constexpr Draws kStored{Purpose::kAlleles, Purpose::kPopulations, Purpose::kSexes, Purpose::kLines},
+      kAbsent{Purpose::kAbsent, Purpose::kAbsentPopulations, Purpose::kAbsentSexes, Purpose::kAbsentLines};
+
+  LanePopulations draw_populations(const Draws& draws, std::uint64_t block) const;
+  std::uint32_t draw_men(const Draws& draws, std::uint64_t block) const;
+  Sex drawn_sex(std::uint64_t row) const;
+  std::vector<SiteAlleles> draw_alleles(const Draws& draws, std::uint64_t block) const;
+  void draw_single_copies(const Draws& draws, const LanePopulations& populations, std::uint64_t block,
+                          std::vector<SiteAlleles>& alleles) const;
   void plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const;
+  void plant_beside(const Plant& plant, std::size_t population, const std::vector<SiteAlleles>& of,
+                    Stream& fresh, std::vector<SiteAlleles>& alleles) const;
   void misread_duplicates(std::uint64_t block, std::vector<SiteAlleles>& alleles) const;
   std::span<const Probability> minor(std::size_t site) const {
     return std::span(minor_).subspan(site * n_populations_, n_populations_);
   }
 
+  /// Y or M: its sites in the panel's order, and the haplotypes of each population.
+  struct Haplotypes {
+    std::vector<std::uint32_t> sites;
+    std::vector<Lineages> lineages;
+  };
+  struct SiteOfX {
+    std::uint32_t site, pos;
+  };
+
+  SiteClasses classes_;
+  std::vector<SiteOfX> x_;  ///< by position
+  Haplotypes y_, m_;
   std::size_t n_populations_;
   std::vector<Probability> minor_;  ///< [site][population]
   Probability no_call_, error_, duplicate_error_;

@@ -33,7 +33,14 @@ enum class Purpose : std::uint64_t {
   kTraitSites,
   kTrait,
   kVectors,
-  kVectorCalls
+  kVectorCalls,
+  kSexes,
+  kAbsentSexes,
+  kLines,
+  kAbsentLines,
+  kTrees,
+  kKinds,
+  kDescentOfX
 };
 
 class Stream {

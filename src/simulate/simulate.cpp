@@ -157,6 +157,10 @@ std::string relatives_path(const std::string& output) {
   return output + ".relatives.tsv";
 }
 
+std::string sexes_path(const std::string& output) {
+  return output + ".sexes.tsv";
+}
+
 std::string_view name_of(EpistasisModel model) {
   constexpr std::array<std::string_view, 3> kNames = {"threshold", "xor", "majority"};
   return kNames.at(static_cast<std::size_t>(model));
@@ -173,13 +177,13 @@ std::string populations_path(const std::string& output) {
 void simulate_database(const SimulateOptions& options) {
   check_options(options);
   const World world = world_for(options);
-  const People people(world.minor_freqs,
+  const People people(world.panel, world.minor_freqs,
                       {.no_call = options.no_call_rate,
                        .error = options.error_rate,
                        .duplicate_error = options.duplicate_error_rate},
                       options.seed, {options.pairs, options.profiles, options.seed});
   std::optional<simulate::Trait> trait;
-  if (options.epistasis) trait = simulate::plan_trait(options, world.minor_freqs[0]);
+  if (options.epistasis) trait = simulate::plan_trait(options, people.classes(), world.minor_freqs[0]);
   if (options.cases > 0) simulate::make_cases_folder(options);
   write_people(options, world.panel, people);
   simulate::write_truth(options, people);

@@ -11,7 +11,6 @@
 namespace fastid::stats {
 namespace {
 
-constexpr double kMorgansABase = 1.2e-8;
 constexpr std::size_t kMostBits = 4;  ///< of a kind's pedigree
 
 // ---- Kinds, from their pedigrees
@@ -38,21 +37,30 @@ std::vector<int> alleles_of(const Pedigree& pedigree, int member, const std::vec
   return alleles;
 }
 
-/// For each state of the mothers' bits, how many alleles the pair shares.
-std::vector<std::uint8_t> shared_alleles(const Pedigree& pedigree) {
+/// For each state of the mothers' bits, which alleles of the first the second one has.
+std::vector<XDescent> descents_of(const Pedigree& pedigree) {
   std::vector<std::size_t> children;  // of a mother in the pedigree: a bit each
   for (std::size_t i = 0; i < pedigree.size(); ++i)
     if (pedigree[i].mother >= 0) children.push_back(i);
-  std::vector<std::uint8_t> shared;
+  std::vector<XDescent> descents;
   for (std::size_t state = 0; state < std::size_t{1} << children.size(); ++state) {
     std::vector<int> passed(pedigree.size());
     for (std::size_t bit = 0; bit < children.size(); ++bit)
       passed[children[bit]] = static_cast<int>(state >> bit & 1);
     const std::vector<int> first = alleles_of(pedigree, 0, passed), second = alleles_of(pedigree, 1, passed);
-    shared.push_back(static_cast<std::uint8_t>(std::ranges::count_if(
-        first, [&](int allele) { return std::ranges::find(second, allele) != second.end(); })));
+    XDescent& descent = descents.emplace_back(XDescent{kNotShared, kNotShared});
+    for (std::size_t copy = 0; copy < second.size(); ++copy)
+      if (const auto at = std::ranges::find(first, second[copy]); at != first.end())
+        descent[copy] = static_cast<std::int8_t>(at - first.begin());
   }
-  return shared;
+  return descents;
+}
+
+/// The eldest of a member's paternal line (`parent` is Member::father) or maternal one.
+int eldest(const Pedigree& pedigree, int member, int Member::*parent) {
+  for (int elder = member; elder >= 0; elder = pedigree[static_cast<std::size_t>(member)].*parent)
+    member = elder;
+  return member;
 }
 
 enum class Shape { kSame, kParent, kSiblings, kHalfSiblings, kGrandparent, kUncleOrAunt, kCousins };
@@ -134,10 +142,20 @@ Sex sex_of(char letter) {
 }
 
 XKind make_kind(const Definition& kind, Sex first, Sex second) {
-  XKind made{kind.name, first, second, {}};
-  made.shared = kind.shape == Shape::kSame
-                    ? std::vector<std::uint8_t>{static_cast<std::uint8_t>(copies_of(SiteClass::kX, first))}
-                    : shared_alleles(pedigree_of(kind, first, second));
+  XKind made{.name = kind.name, .first = first, .second = second, .shared = {}, .descent = {}};
+  if (kind.shape == Shape::kSame) {
+    made.descent = {{0, copies_of(SiteClass::kX, first) == 2 ? std::int8_t{1} : kNotShared}};
+    made.paternal_line = made.maternal_line = true;
+  } else {
+    const Pedigree pedigree = pedigree_of(kind, first, second);
+    made.descent = descents_of(pedigree);
+    made.paternal_line =
+        eldest(pedigree, 0, &Member::father) == eldest(pedigree, 1, &Member::father);
+    made.maternal_line = eldest(pedigree, 0, &Member::mother) == eldest(pedigree, 1, &Member::mother);
+  }
+  made.paternal_line &= first == Sex::kMale && second == Sex::kMale;
+  for (const auto& [of_first, of_second] : made.descent)
+    made.shared.push_back(static_cast<std::uint8_t>((of_first != kNotShared) + (of_second != kNotShared)));
   return made;
 }
 
@@ -216,6 +234,10 @@ std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second) {
   return found;
 }
 
+double x_recombination(double morgans) {
+  return (1 - std::exp(-2 * morgans)) / 2;
+}
+
 std::array<double, 3> x_sharing(const XKind& kind) {
   std::array<double, 3> share{};
   for (const std::uint8_t alleles : kind.shared)
@@ -250,7 +272,7 @@ XModel::XModel(const PopulationModel& model, const Panel& panel, const SiteClass
   for (const std::uint32_t s : classes.sites(SiteClass::kX)) {
     const Site& site = panel.sites()[s];
     if (site.pos == 0) continue;
-    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kMorgansABase, {}});
+    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kXMorgansABase, {}});
     for (unsigned a = 1; a <= 2; ++a)
       for (unsigned b = 1; b <= 2; ++b)
         of.emissions[a - 1][b - 1] = x_emissions(model.minor_freq()[s], model.parameters(), a, b);
@@ -275,7 +297,7 @@ double XModel::log10_lr(const XKind& kind, std::span<const Observed> sites) {
   std::fill_n(state.begin(), states, 1 / static_cast<double>(states));
   double log10 = 0, before = 0;
   for (const auto& [morgans, emission] : sites) {
-    const double turns = (1 - std::exp(-2 * (morgans - before))) / 2;
+    const double turns = x_recombination(morgans - before);
     before = morgans;
     for (std::size_t bit = 1; bit < states; bit <<= 1) {
       for (std::size_t s = 0; s < states; ++s) moved[s] = (1 - turns) * state[s] + turns * state[s ^ bit];

@@ -33,12 +33,28 @@
 
 namespace fastid::stats {
 
+/// A person's copies of X that are somebody else's by descent. Copies are those from the father, then from
+/// the mother; a man has one. For each, the place among the other person's copies; kNotShared: it is none of
+/// them.
+using XDescent = std::array<std::int8_t, 2>;
+inline constexpr std::int8_t kNotShared = -1;
+
 /// Two people who may be relatives of a kind. Symmetric kinds (siblings) have no elder.
 struct XKind {
   std::string_view name;  ///< "father", "maternal-aunt", ...: what the first is to the second
   Sex first = Sex::kMale, second = Sex::kMale;
   std::vector<std::uint8_t> shared;  ///< [state of the mothers' bits]: alleles that are identical by descent
+  std::vector<XDescent> descent;     ///< [state]: which copies of the first the second one's are
+  bool paternal_line = false;        ///< both are men who have one man's Y
+  bool maternal_line = false;        ///< both have one woman's M
 };
+
+/// Morgans of a base of X in women: 1.2 cM a Mb.
+inline constexpr double kXMorgansABase = 1.2e-8;
+
+/// How probable it is that a mother passes on another copy of X at a site than at one so many Morgans away
+/// (Haldane).
+double x_recombination(double morgans);
 
 /// Every kind, with every pair of sexes that it allows.
 std::span<const XKind> x_kinds();

@@ -14,6 +14,7 @@
 #include "db/database.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "panel/named_panels.hpp"
+#include "panel/site_class.hpp"
 #include "simulate/people.hpp"
 #include "validate/internal/recommendations.hpp"
 #include "validate/internal/setting.hpp"
@@ -144,12 +145,13 @@ Validation validate(const Options& options, const Subject& subject) {
   const std::vector<double>& freq = simulate::frequencies_of(panel, options.population, options.panel);
   const auto population = std::ranges::find_if(
       panel.populations(), [&](const Population& one) { return &one.minor_freq == &freq; });
+  const SiteClasses classes(panel);
   const std::string panel_path = folder.file("panel.tsv");
   OutputFile written(panel_path);
   written.write(write_panel_tsv(panel));
   written.commit();
   validation.materials.push_back({options.panel.empty() ? "simulated panel" : options.panel,
-                                  counted(panel.n_sites(), "site") + ", population " + population->name,
+                                  classes.describe() + ", population " + population->name,
                                   panel.sha256()});
   if (!options.database.empty()) {
     const db::Reader reader(options.database);
@@ -159,8 +161,8 @@ Validation validate(const Options& options, const Subject& subject) {
          reader.header().content_sha256});
   }
   ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
-  const Setting setting{options, subject, panel, panel_path,          population->name,
-                        freq,    folder,  pool,  validation.materials};
+  const Setting setting{options,          subject, panel,  classes, panel_path,
+                        population->name, freq,    folder, pool,    validation.materials};
   Progress progress(options.progress, "validating", "tests", std::size(kTests));
   for (const Listed& listed : kTests) {
     if (options.only.empty() || std::ranges::count(options.only, listed.id) > 0)

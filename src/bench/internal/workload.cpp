@@ -51,8 +51,8 @@ People::People(const BlockShape& shape, bool missing, ThreadPool& pool, std::uin
       bits_(plane_words(shape, missing || shape.encoding == Encoding::kAlleles)),
       second_(missing || shape.encoding == Encoding::kAlleles ? bits_.size() : 0) {
   const Panel panel = simulate::simulate_panel(shape.n_sites, seed);
-  const simulate::People people({panel.populations()[0].minor_freq}, {.no_call = missing ? kNoCallRate : 0},
-                                seed);
+  const simulate::People people(panel, {panel.populations()[0].minor_freq},
+                                {.no_call = missing ? kNoCallRate : 0}, seed);
   simulate::observe_blocks(people, 0, shape, pool, bits_.data(), second_.data());
 }
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
+#include "simulate/internal/class_streams.hpp"
 
 namespace fastid::simulate {
 namespace {
@@ -22,13 +23,14 @@ struct Seen {
   bool major = false, minor = false;
 };
 
-/// One person's two alleles at every site, true = minor.
+/// One person's two alleles at every site, true = minor. Of an only copy both are the same.
 struct Person {
+  Sex sex = Sex::kFemale;
   std::vector<bool> first, second;
 };
 
-Person person_of(const std::vector<SiteAlleles>& block, std::uint64_t lane) {
-  Person person;
+Person person_of(const std::vector<SiteAlleles>& block, std::uint32_t men, std::uint64_t lane) {
+  Person person{(men >> lane & 1) != 0 ? Sex::kMale : Sex::kFemale, {}, {}};
   for (const SiteAlleles& site : block) {
     person.first.push_back((site.first >> lane & 1) != 0);
     person.second.push_back((site.second >> lane & 1) != 0);
@@ -94,7 +96,9 @@ class CaseWriter {
   }
 
   void write_absent(std::uint32_t i) {
-    const Person person = person_of(people_.absent_alleles((i - 1) / kLanes), (i - 1) % kLanes);
+    const std::uint64_t block = (i - 1) / kLanes;
+    const Person person =
+        person_of(people_.absent_alleles(block), people_.absent_men(block), (i - 1) % kLanes);
     write_case("absent", i, with_errors(person, options_.cases + i), {});
   }
 
@@ -108,11 +112,16 @@ class CaseWriter {
   }
 
   Person person_in_database(std::uint64_t row) const {
-    return person_of(people_.alleles(row / kLanes), row % kLanes);
+    return person_of(people_.alleles(row / kLanes), people_.men(row / kLanes), row % kLanes);
   }
 
-  static void add(const Person& person, std::vector<Seen>& sites) {
+  unsigned copies(const Person& person, std::size_t site) const {
+    return copies_of(people_.classes().of(site), person.sex);
+  }
+
+  void add(const Person& person, std::vector<Seen>& sites) const {
     for (std::size_t s = 0; s < sites.size(); ++s) {
+      if (copies(person, s) == 0) continue;
       sites[s].minor |= person.first[s] || person.second[s];
       sites[s].major |= !person.first[s] || !person.second[s];
     }
@@ -120,12 +129,13 @@ class CaseWriter {
 
   /// The person's alleles, each misread with the error rate of the cases.
   std::vector<Seen> with_errors(Person person, std::uint64_t stream_index) const {
-    Stream stream(options_.seed, Purpose::kCaseErrors, stream_index);
+    ClassStreams streams(options_.seed, Purpose::kCaseErrors, stream_index);
     const Probability error(options_.case_error_rate);
     for (std::size_t s = 0; s < person.first.size(); ++s) {
-      const std::uint64_t misread = error.draw(stream);
-      person.first[s] = person.first[s] != ((misread & 1) != 0);
-      person.second[s] = person.second[s] != ((misread & 2) != 0);
+      const std::uint64_t misread = error.draw(streams.of(people_.classes().of(s)));
+      const bool first = (misread & 1) != 0, second = copies(person, s) == 2 ? (misread & 2) != 0 : first;
+      person.first[s] = person.first[s] != first;
+      person.second[s] = person.second[s] != second;
     }
     std::vector<Seen> sites(person.first.size());
     add(person, sites);
@@ -135,12 +145,13 @@ class CaseWriter {
   void write_case(const char* kind, std::uint32_t i, const std::vector<Seen>& sites,
                   const std::vector<std::uint64_t>& rows) {
     const std::string file = case_name(kind, i), name = file.substr(0, file.find('.'));
-    Stream stream(options_.seed, Purpose::kCaseCalls, n_cases_++);
+    ClassStreams streams(options_.seed, Purpose::kCaseCalls, n_cases_++);
     const Probability no_call(options_.case_no_call_rate);
     std::string text = head_of(name);
     for (std::size_t s = 0; s < sites.size(); ++s) {
       const Site& site = panel_.sites()[s];
-      const bool missing = (no_call.draw(stream) & 1) != 0;
+      const bool lost = (no_call.draw(streams.of(people_.classes().of(s))) & 1) != 0;
+      const bool missing = lost || !(sites[s].major || sites[s].minor);
       text += fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos,
                           missing ? "--" : letters(site, sites[s]));
     }

@@ -1,6 +1,8 @@
 #include "simulate/internal/relatives.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "bits/blocks.hpp"
@@ -60,9 +62,58 @@ Descent::Descent(const Plant& plant, std::uint64_t seed)
       first_(kinship(plant.relation).first),
       second_(kinship(plant.relation).second) {}
 
+namespace {
+
+std::string_view kind_name(const Plant& plant, Sex relative, std::uint64_t seed) {
+  Stream stream(seed, Purpose::kKinds, plant.row);
+  switch (plant.relation) {
+    case Relation::kDuplicate:
+    case Relation::kTwin:
+      break;
+    case Relation::kParentChild:
+      return relative == Sex::kMale ? "father" : "mother";
+    case Relation::kFullSiblings:
+      return "full-sibling";
+    case Relation::kHalfSiblings:
+      return stream.below(2) == 0 ? "maternal-half-sibling" : "paternal-half-sibling";
+    case Relation::kFirstCousins: {  // by the sexes of the two siblings who are their parents
+      static constexpr std::string_view kCousins[] = {
+          "cousin-mothers-sisters", "cousin-fathers-brothers", "cousin-mother-sister-of-father",
+          "cousin-mother-sister-of-father"};
+      return kCousins[stream.below(std::size(kCousins))];
+    }
+  }
+  return "same";
+}
+
+}  // namespace
+
+const stats::XKind& kind_of(const Plant& plant, Sex relative, Sex own, std::uint64_t seed) {
+  const std::string_view name = kind_name(plant, relative, seed);
+  const auto kinds = stats::x_kinds();
+  const auto found = std::ranges::find_if(kinds, [&](const stats::XKind& kind) {
+    return kind.name == name && kind.first == relative && kind.second == own;
+  });
+  if (found == kinds.end()) throw std::logic_error("a kind of relatives that is not known");
+  return *found;
+}
+
 Descent::Shared Descent::next() {
   const bool first = (first_.draw(stream_) & 1) != 0;
   return {first, (second_.draw(stream_) & 1) != 0};
+}
+
+// The number of states is a power of two: a bit for each meiosis of a mother.
+DescentOfX::DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64_t seed)
+    : kind_(kind),
+      stream_(seed, Purpose::kDescentOfX, plant.row),
+      state_(stream_.below(kind.descent.size())) {}
+
+const stats::XDescent& DescentOfX::next(std::uint32_t pos) {
+  const double turns = pos == 0 ? 0.5 : stats::x_recombination((pos - last_) * stats::kXMorgansABase);
+  last_ = pos;
+  state_ ^= Probability(turns).draw(stream_) & (kind_.descent.size() - 1);
+  return kind_.descent[state_];
 }
 
 }  // namespace simulate

@@ -1,5 +1,6 @@
 /// \file
-/// Pairs of related people: their rows, and the alleles that they share by descent.
+/// Pairs of related people: their rows, and the alleles that they share by descent, at autosomal sites and of
+/// X.
 #pragma once
 
 #include <array>
@@ -7,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "panel/site_class.hpp"
 #include "simulate/random.hpp"
 #include "simulate/simulate.hpp"
+#include "stats/x_ratio.hpp"
 
 namespace fastid::simulate {
 
@@ -34,7 +37,11 @@ class Relatives {
   std::vector<Plant> plants_;
 };
 
-/// The alleles that a plant has from its relative, site after site.
+/// What a plant's relative is to it, by their sexes and, where these leave several kinds (maternal and
+/// paternal half siblings), by a draw. A duplicate or twin has its relative's sex.
+const stats::XKind& kind_of(const Plant& plant, Sex relative, Sex own, std::uint64_t seed);
+
+/// The alleles that a plant has from its relative, autosomal site after autosomal site.
 class Descent {
  public:
   struct Shared {
@@ -48,6 +55,23 @@ class Descent {
  private:
   Stream stream_;
   Probability first_, second_;
+};
+
+/// The copies of X that a plant has from its relative, site after site by position: each meiosis of a mother
+/// between the two passes on one of her copies, and turns to the other one with the distance.
+class DescentOfX {
+ public:
+  /// \param kind  must outlive this object
+  DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64_t seed);
+
+  /// \param pos  not below the last one's; 0, not known: is taken as not linked to any other site
+  const stats::XDescent& next(std::uint32_t pos);
+
+ private:
+  const stats::XKind& kind_;
+  Stream stream_;
+  std::uint64_t state_;
+  std::uint32_t last_ = 0;
 };
 
 }  // namespace fastid::simulate

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "base/error.hpp"
@@ -32,10 +31,10 @@ std::array<double, 3> proportions(double minor) {
   return {(1 - minor) * (1 - minor), 2 * minor * (1 - minor), minor * minor};
 }
 
-std::array<std::uint32_t, 3> draw_sites(const std::vector<double>& minor_freq, std::uint64_t seed) {
-  if (minor_freq.size() < 3) throw UsageError("--epistasis needs a panel of three sites or more");
-  std::vector<std::uint32_t> sites(minor_freq.size());
-  std::iota(sites.begin(), sites.end(), 0);
+std::array<std::uint32_t, 3> draw_sites(const SiteClasses& classes, const std::vector<double>& minor_freq,
+                                        std::uint64_t seed) {
+  std::vector<std::uint32_t> sites = classes.sites(SiteClass::kAutosomal);
+  if (sites.size() < 3) throw UsageError("--epistasis needs a panel of three autosomal sites or more");
   const auto is_common = [&](std::uint32_t site) {
     return std::min(minor_freq[site], 1 - minor_freq[site]) >= kCommon;
   };
@@ -49,8 +48,9 @@ std::array<std::uint32_t, 3> draw_sites(const std::vector<double>& minor_freq, s
 
 }  // namespace
 
-Trait plan_trait(const SimulateOptions& options, const std::vector<double>& minor_freq) {
-  Trait trait{draw_sites(minor_freq, options.seed), {}};
+Trait plan_trait(const SimulateOptions& options, const SiteClasses& classes,
+                 const std::vector<double>& minor_freq) {
+  Trait trait{draw_sites(classes, minor_freq, options.seed), {}};
   std::array<std::array<double, 3>, 3> shares{};
   for (std::size_t i = 0; i < 3; ++i) shares[i] = proportions(minor_freq[trait.sites[i]]);
   double mean = 0, squares = 0, highest = 0;

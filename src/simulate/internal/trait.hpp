@@ -26,9 +26,10 @@ struct Trait {
   std::array<double, 27> penetrance{};   ///< of a, b, c minor copies: [9 a + 3 b + c]
 };
 
-/// Draws three sites, common ones where there are three, and works out their table. \throws UsageError where
+/// Draws three autosomal sites, common ones where there are three, and works out their table. \throws UsageError where
 /// there are no three sites, or no penetrances in [0, 1] have this heritability and prevalence
-Trait plan_trait(const SimulateOptions& options, const std::vector<double>& minor_freq);
+Trait plan_trait(const SimulateOptions& options, const SiteClasses& classes,
+                 const std::vector<double>& minor_freq);
 
 /// Bit i: person i of a block of the database is a case.
 std::uint32_t cases_of(const Trait& trait, const People& people, std::uint64_t seed, std::uint64_t block);

@@ -14,7 +14,7 @@
 namespace fastid::simulate {
 namespace {
 
-/// The numbers of sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
+/// The numbers of autosomal sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
 std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_sites, std::uint64_t seed) {
   std::array<std::uint32_t, 3> sites{};
   Descent descent(plant, seed);
@@ -27,12 +27,15 @@ std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_s
 
 void write_relatives(const SimulateOptions& options, const People& people) {
   OutputFile file(relatives_path(options.output));
-  file.write("relation\tprofile\trow\trelative\trelative_row\tibd0\tibd1\tibd2\n");
+  file.write(fmt::format("relation\tprofile\trow\trelative\trelative_row\tibd0\tibd1\tibd2{}\n",
+                         people.has_sexes() ? "\tkind" : ""));
   for (const Plant& plant : people.relatives().all()) {
     check_interrupt();
-    const auto sites = count_descent(plant, people.n_sites(), options.seed);
-    file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", name_of(plant.relation), profile_id(plant.row),
-                           plant.row, profile_id(plant.of), plant.of, sites[0], sites[1], sites[2]));
+    const auto sites = count_descent(plant, people.classes().count(SiteClass::kAutosomal), options.seed);
+    const std::string kind = people.has_sexes() ? fmt::format("\t{}", people.kind(plant).name) : "";
+    file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}{}\n", name_of(plant.relation),
+                           profile_id(plant.row), plant.row, profile_id(plant.of), plant.of, sites[0],
+                           sites[1], sites[2], kind));
   }
   file.commit();
 }
@@ -47,6 +50,21 @@ void write_populations(const SimulateOptions& options, const People& people) {
     std::string lines;
     for (std::uint64_t lane = 0; lane < n; ++lane)
       lines += fmt::format("{}\t{}\tpop{}\n", profile_id(first + lane), first + lane, populations[lane] + 1);
+    file.write(lines);
+  }
+  file.commit();
+}
+
+void write_sexes(const SimulateOptions& options, const People& people) {
+  OutputFile file(sexes_path(options.output));
+  file.write("id\tsex\n");
+  for (std::uint64_t first = 0; first < options.profiles; first += kLanes) {
+    check_interrupt();
+    const std::uint32_t men = people.men(first / kLanes);
+    std::string lines;
+    for (std::uint64_t lane = 0; lane < std::min<std::uint64_t>(kLanes, options.profiles - first); ++lane)
+      lines += fmt::format("{}\t{}\n", profile_id(first + lane),
+                           name_of((men >> lane & 1) != 0 ? Sex::kMale : Sex::kFemale));
     file.write(lines);
   }
   file.commit();
@@ -87,8 +105,10 @@ void write_truth(const SimulateOptions& options, const People& people) {
   std::filesystem::remove(relatives_path(options.output), none);
   std::filesystem::remove(populations_path(options.output), none);
   std::filesystem::remove(phenotypes_path(options.output), none);
+  std::filesystem::remove(sexes_path(options.output), none);
   if (!people.relatives().all().empty()) write_relatives(options, people);
   if (options.populations > 0) write_populations(options, people);
+  if (people.has_sexes()) write_sexes(options, people);
 }
 
 }  // namespace fastid::simulate

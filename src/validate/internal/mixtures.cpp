@@ -61,7 +61,7 @@ class Mixtures {
         result_(result),
         profiles_(setting.size<std::uint64_t>(400, 2'000)),
         each_(setting.size<std::size_t>(4, 30)),
-        people_(people_of(setting.freq, setting.options.seed)) {}
+        people_(people_of(setting.panel, setting.freq, setting.options.seed)) {}
 
   void run() {
     const std::string database =

@@ -16,6 +16,7 @@
 #include "base/text.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
+#include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "validate/internal/setting.hpp"
 #include "validate/internal/theory.hpp"
@@ -33,11 +34,11 @@ struct Distance {
   std::uint32_t sites = 0;
 };
 
-Distance distance(const CallSurvey& survey, const std::vector<double>& freq) {
+Distance distance(const CallSurvey& survey, const SiteClasses& classes, const std::vector<double>& freq) {
   constexpr double kRare = .01;  // of rarer alleles a sample says little
   double excess = 0, weight = 0;
   Distance found;
-  for (std::size_t s = 0; s < freq.size(); ++s) {
+  for (const std::uint32_t s : classes.sites(SiteClass::kAutosomal)) {
     const double q = freq[s], p = 1 - q, n = static_cast<double>(survey.called[s]);
     if (q < kRare || q > 1 - kRare || n < 2) continue;
     const double carriers = 1 - p * p, variance = n * carriers * (1 - carriers);
@@ -51,6 +52,7 @@ Distance distance(const CallSurvey& survey, const std::vector<double>& freq) {
 }
 
 void check_frequencies(const Setting& setting, const db::Reader& reader, Result& result) {
+  const SiteClasses classes(reader.panel());
   const CallSurvey survey = survey_calls(reader, setting.pool.threads(), ProgressMode::kNever);
   Table table{"The stored people beside the frequencies",
               {"population", "sites", "distance (F_ST)"},
@@ -59,7 +61,7 @@ void check_frequencies(const Setting& setting, const db::Reader& reader, Result&
   double nearest = std::numeric_limits<double>::infinity();
   std::string name = "none";
   for (const Population& population : reader.panel().populations()) {
-    const Distance found = distance(survey, population.minor_freq);
+    const Distance found = distance(survey, classes, population.minor_freq);
     table.rows.push_back({population.name, with_commas(found.sites), fmt::format("{:.4f}", found.fst)});
     if (found.fst < nearest) {
       nearest = found.fst;

@@ -73,11 +73,11 @@ class Refusals {
 
   void run() {
     database_ = setting_.simulate(setting_.people("refusing.h5", 320), "database of the test of refusals");
-    const simulate::People people = people_of(setting_.freq, setting_.options.seed);
+    const simulate::People people = people_of(setting_.panel, setting_.freq, setting_.options.seed);
     simulate::Stream stream(setting_.options.seed, simulate::Purpose::kTrials, 9500);
     sample_ = setting_.folder.file("sample.vcf");
     write_vcf(sample_, setting_.panel, {"sample"},
-              {observed(stored_person(people, 5), {.error = .01}, stream)});
+              {observed(stored_person(people, 5), setting_.classes, {.error = .01}, stream)});
     good();
     databases();
     samples();

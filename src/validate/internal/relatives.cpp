@@ -84,7 +84,7 @@ class Relatives {
         result_(result),
         each_(setting.size<std::uint32_t>(20, 200)),
         profiles_(setting.size<std::uint64_t>(1'000, 4'000)),
-        power_(stats::kin_power(setting.model({.theta = 0}))) {}
+        power_(stats::kin_power(setting.counted_model({.theta = 0}))) {}
 
   void run() {
     SimulateOptions people = setting_.people("relatives.h5", profiles_);

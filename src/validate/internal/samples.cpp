@@ -10,11 +10,15 @@
 namespace fastid::validate {
 namespace {
 
-Genotype person_of(const std::vector<simulate::SiteAlleles>& block, std::uint64_t lane) {
+Genotype person_of(const simulate::People& people, const std::vector<simulate::SiteAlleles>& block,
+                   std::uint32_t men, std::uint64_t lane) {
   Genotype copies;
   copies.reserve(block.size());
-  for (const simulate::SiteAlleles& site : block)
-    copies.push_back(static_cast<std::uint8_t>((site.first >> lane & 1) + (site.second >> lane & 1)));
+  for (const simulate::SiteAlleles& site : block) {
+    const std::uint32_t having = simulate::copies_at(people.classes().of(copies.size()), men).any;
+    const auto minor = static_cast<std::uint8_t>((site.first >> lane & 1) + (site.second >> lane & 1));
+    copies.push_back((having >> lane & 1) != 0 ? minor : kNoCopy);
+  }
   return copies;
 }
 
@@ -47,42 +51,53 @@ void write_cells(const std::string& path, const Panel& panel, const std::vector<
 
 }  // namespace
 
-simulate::People people_of(const std::vector<double>& minor_freq, std::uint64_t seed) {
-  return {{minor_freq}, {}, seed};
+simulate::People people_of(const Panel& panel, const std::vector<double>& minor_freq, std::uint64_t seed) {
+  return {panel, {minor_freq}, {}, seed};
 }
 
 Genotype stored_person(const simulate::People& people, std::uint64_t row) {
-  return person_of(people.alleles(row / kLanes), row % kLanes);
+  const std::uint64_t block = row / kLanes;
+  return person_of(people, people.alleles(block), people.men(block), row % kLanes);
 }
 
 Genotype absent_person(const simulate::People& people, std::uint64_t i) {
-  return person_of(people.absent_alleles(i / kLanes), i % kLanes);
+  const std::uint64_t block = i / kLanes;
+  return person_of(people, people.absent_alleles(block), people.absent_men(block), i % kLanes);
 }
 
-bool is_spaced(std::uint32_t site, std::uint32_t n, std::uint32_t of) {
-  if (n == 0 || n >= of) return true;
-  const auto before = [&](std::uint64_t s) { return s * n / of; };
-  return before(site) != before(site + std::uint64_t{1});
+std::vector<bool> typed_sites(const SiteClasses& classes, std::uint32_t n) {
+  const std::uint32_t of = classes.count(SiteClass::kAutosomal);
+  if (n == 0 || n >= of) return std::vector<bool>(classes.n_sites(), true);
+  std::vector<bool> typed(classes.n_sites());
+  std::uint64_t i = 0;
+  for (const std::uint32_t s : classes.sites(SiteClass::kAutosomal)) {
+    typed[s] = i * n / of != (i + 1) * n / of;
+    ++i;
+  }
+  return typed;
 }
 
-Sample observed(const Genotype& person, const Damage& damage, simulate::Stream& stream) {
+Sample observed(const Genotype& person, const SiteClasses& classes, const Damage& damage,
+                simulate::Stream& stream) {
   Sample sample(person.size(), kNoneSeen);
-  const auto n_sites = static_cast<std::uint32_t>(person.size());
-  for (std::uint32_t s = 0; s < n_sites; ++s)
+  const std::vector<bool> typed = typed_sites(classes, damage.sites);
+  for (std::size_t s = 0; s < sample.size(); ++s) {
+    if (person[s] == kNoCopy) continue;
     for (int copy = 0; copy < 2; ++copy) {
       const bool minor = person[s] > copy, misread = stream.uniform() < damage.error;
       const bool lost = stream.uniform() < damage.drop_out;
-      if (!lost && is_spaced(s, damage.sites, n_sites))
-        sample[s] |= minor != misread ? kMinorSeen : kMajorSeen;
+      if (!lost && typed[s]) sample[s] |= minor != misread ? kMinorSeen : kMajorSeen;
     }
+  }
   return sample;
 }
 
-ProfileRows rows_of(const std::vector<Sample>& samples, std::uint32_t n_sites) {
-  ProfileRows rows(samples.size(), n_sites, Encoding::kAlleles);
+ProfileRows rows_of(const std::vector<Sample>& samples, const SiteClasses& classes) {
+  ProfileRows rows(samples.size(), classes.n_sites(), Encoding::kAlleles);
   for (std::size_t i = 0; i < samples.size(); ++i)
-    for (std::uint32_t s = 0; s < n_sites; ++s)
+    for (std::uint32_t s = 0; s < classes.n_sites(); ++s)
       if (samples[i][s] != kNoneSeen) rows.set_seen(i, s, samples[i][s]);
+  rows.keep_sites(classes.mask(SiteClass::kAutosomal));
   return rows;
 }
 
@@ -91,8 +106,17 @@ Reads mixed_reads(const std::vector<Genotype>& people, const std::vector<double>
   const std::size_t n_sites = people.front().size();
   Reads reads{std::vector<std::uint32_t>(n_sites), std::vector<std::uint32_t>(n_sites)};
   for (std::size_t s = 0; s < n_sites; ++s) {
-    double minor = 0;
-    for (std::size_t i = 0; i < people.size(); ++i) minor += shares[i] * people[i][s] / 2;
+    double minor = 0, without = 0;
+    std::size_t having = 0;
+    for (std::size_t i = 0; i < people.size(); ++i)
+      if (people[i][s] == kNoCopy) {
+        without += shares[i];
+      } else {
+        minor += shares[i] * people[i][s] / 2;
+        ++having;
+      }
+    if (having == 0) continue;
+    minor /= 1 - without;
     const double shown = minor * (1 - error) + (1 - minor) * error;
     for (std::uint32_t read = 0; read < depth; ++read)
       ++(stream.uniform() < shown ? reads.minor : reads.major)[s];
@@ -111,7 +135,8 @@ void write_depth_vcf(const std::string& path, const Panel& panel, const std::vec
                      const std::vector<Reads>& samples) {
   write_cells(path, panel, names, "GT:AD", [&](std::size_t i, std::uint32_t s) {
     const std::uint32_t major = samples[i].major[s], minor = samples[i].minor[s];
-    return fmt::format("{}:{},{}", minor == 0 ? "0/0" : major == 0 ? "1/1" : "0/1", major, minor);
+    const char* const genotype = minor == 0 ? (major == 0 ? "./." : "0/0") : major == 0 ? "1/1" : "0/1";
+    return fmt::format("{}:{},{}", genotype, major, minor);
   });
 }
 

@@ -14,24 +14,28 @@
 
 namespace fastid::validate {
 
-/// Minor copies of one person, for each site.
+/// Minor copies of one person, for each site: 0, 1, 2, an only copy counting twice; kNoCopy where the person
+/// has none.
 using Genotype = std::vector<std::uint8_t>;
+inline constexpr std::uint8_t kNoCopy = 3;
 
-/// The person of a row of a database that was simulated without errors, relatives and populations by these
-/// frequencies and this seed; or one who is in no such database.
+/// The person of a row of a database that was simulated without errors, relatives and populations by this
+/// panel, these frequencies and this seed; or one who is in no such database.
 Genotype stored_person(const simulate::People& people, std::uint64_t row);
 Genotype absent_person(const simulate::People& people, std::uint64_t i);
-simulate::People people_of(const std::vector<double>& minor_freq, std::uint64_t seed);
+simulate::People people_of(const Panel& panel, const std::vector<double>& minor_freq, std::uint64_t seed);
 
-/// Whether a site is among `n` evenly spaced ones of `of`; n = 0: all are.
-bool is_spaced(std::uint32_t site, std::uint32_t n, std::uint32_t of);
+/// The sites that a sample is typed at: of the autosomal ones `n` evenly spaced ones, and no others; n = 0:
+/// all of the panel.
+std::vector<bool> typed_sites(const SiteClasses& classes, std::uint32_t n);
 
 /// What is seen of a person, for each site; kNoneSeen where nothing is.
 using Sample = std::vector<Seen>;
-Sample observed(const Genotype& person, const Damage& damage, simulate::Stream& stream);
+Sample observed(const Genotype& person, const SiteClasses& classes, const Damage& damage,
+                simulate::Stream& stream);
 
-/// The samples as rows.
-ProfileRows rows_of(const std::vector<Sample>& samples, std::uint32_t n_sites);
+/// The samples as rows, with the sites that evidence counts: the autosomal ones.
+ProfileRows rows_of(const std::vector<Sample>& samples, const SiteClasses& classes);
 
 /// Reads of the major and the minor allele at each site.
 struct Reads {

@@ -54,9 +54,10 @@ std::vector<Damage> damages(std::uint32_t n_sites) {
 /// seen of them, come by theory.hpp; what it weighs, by the model.
 Sum expected_ratio(const Setting& setting, const stats::IdentityModel& model, const Damage& damage) {
   const auto shown = seen(damage);
+  const std::vector<bool> typed = typed_sites(setting.classes, damage.sites);
   Sum sum;
-  for (std::uint32_t s = 0; s < model.n_sites(); ++s) {
-    if (!is_spaced(s, damage.sites, model.n_sites())) continue;
+  for (const std::uint32_t s : setting.classes.sites(SiteClass::kAutosomal)) {
+    if (!typed[s]) continue;
     const auto people = genotypes(setting.freq[s]);
     double mean = 0, square = 0;
     for (std::size_t g = 0; g < 3; ++g)
@@ -80,7 +81,7 @@ class Sensitivity {
         n_samples_(setting.size<std::size_t>(60, 1'000)),
         model_(setting.model()),
         identity_(model_, Encoding::kAlleles),
-        people_(people_of(setting.freq, setting.options.seed)) {}
+        people_(people_of(setting.panel, setting.freq, setting.options.seed)) {}
 
   void run() {
     const std::string database =
@@ -91,7 +92,7 @@ class Sensitivity {
                 std::vector<bool>(9, false),
                 {}};
     std::uint64_t stream = 0;
-    for (const Damage& damage : damages(identity_.n_sites())) {
+    for (const Damage& damage : damages(setting_.counted_sites())) {
       check_interrupt();
       const Condition condition = sample(damage, ++stream);
       take(condition, find(condition, database), table);
@@ -112,7 +113,7 @@ class Sensitivity {
     Condition condition{damage, {}, {}};
     for (std::size_t i = 0; i < n_samples_; ++i) {
       condition.rows.push_back(stream.below(profiles_));
-      condition.samples.push_back(observed(stored_person(people_, condition.rows.back()), damage, stream));
+      condition.samples.push_back(observed(stored_person(people_, condition.rows.back()), setting_.classes, damage, stream));
     }
     return condition;
   }
@@ -129,7 +130,7 @@ class Sensitivity {
 
   /// A sample of which nothing was seen is left out of the table; its ratio is 1.
   void judge(const Condition& condition, const MatchTable& table, std::size_t i, Finding& finding) const {
-    const ProfileRows sample = rows_of({condition.samples[i]}, identity_.n_sites());
+    const ProfileRows sample = rows_of({condition.samples[i]}, setting_.classes);
     const std::string name = numbered("sample", i + 1).back();
     const auto query = std::ranges::find(table.queries, name, &QueryMatches::name);
     const double ratio = ratio_of(sample, condition.rows[i]);
@@ -150,12 +151,12 @@ class Sensitivity {
   }
 
   double ratio_of(const ProfileRows& sample, std::uint64_t row) const {
-    const ProfileRows stored = rows_of({whole(stored_person(people_, row))}, identity_.n_sites());
+    const ProfileRows stored = rows_of({whole(stored_person(people_, row))}, setting_.classes);
     return stats::IdentityRatios(identity_, sample.row(0), Relation::kUnrelated).log10_lr(stored.row(0));
   }
 
   static Sample whole(const Genotype& person) {
-    static constexpr Seen kShown[] = {kMajorSeen, kBothSeen, kMinorSeen};
+    static constexpr Seen kShown[] = {kMajorSeen, kBothSeen, kMinorSeen, kNoneSeen};  // by minor copies
     Sample sample;
     for (const std::uint8_t copies : person) sample.push_back(kShown[copies]);
     return sample;
@@ -166,7 +167,7 @@ class Sensitivity {
     const Sum expected = expected_ratio(setting_, identity_, damage);
     const double n = static_cast<double>(finding.n), mean = finding.sum / n;
     const double away = (mean - expected.mean) / std::sqrt(expected.variance / n);
-    const std::uint32_t sites = damage.sites == 0 ? identity_.n_sites() : damage.sites;
+    const std::uint32_t sites = damage.sites == 0 ? setting_.counted_sites() : damage.sites;
     const std::string what = fmt::format("{}, {:g} % errors, {:g} % drop-out", counted(sites, "site"),
                                          100 * damage.error, 100 * damage.drop_out);
     result_.check("mean log10 LR of the true person: " + what,

@@ -39,6 +39,12 @@ SearchOptions Setting::search(const std::string& file, const std::string& databa
   return search;
 }
 
+stats::PopulationModel Setting::counted_model(const stats::Parameters& parameters) const {
+  std::vector<double> counted;
+  for (const std::uint32_t s : classes.sites(SiteClass::kAutosomal)) counted.push_back(freq[s]);
+  return subject.model(counted, parameters);
+}
+
 std::unique_ptr<Engine> Setting::engine() const {
   return subject.make_engine("cpu", {.threads = pool.threads()});
 }

@@ -11,6 +11,7 @@
 #include "base/scratch_folder.hpp"
 #include "base/thread_pool.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
 #include "simulate/simulate.hpp"
 #include "validate/validation.hpp"
 
@@ -20,6 +21,7 @@ struct Setting {
   const Options& options;
   const Subject& subject;
   const Panel& panel;
+  const SiteClasses& classes;  ///< of its sites
   std::string panel_path;
   std::string population;
   const std::vector<double>& freq;  ///< minor-allele frequencies that people are drawn by
@@ -44,6 +46,9 @@ struct Setting {
   stats::PopulationModel model(const stats::Parameters& parameters = {}) const {
     return subject.model(freq, parameters);
   }
+  /// Of the autosomal sites alone, which evidence counts.
+  stats::PopulationModel counted_model(const stats::Parameters& parameters) const;
+  std::uint32_t counted_sites() const { return classes.count(SiteClass::kAutosomal); }
 };
 
 /// A test fills in what it is about before it begins, and then its checks and tables.

@@ -24,10 +24,10 @@ constexpr double kError = stats::Parameters{}.error_rate;
 
 /// Samples of people who are in no database.
 std::vector<Sample> strangers(const Setting& setting, std::size_t n, const Damage& damage) {
-  const simulate::People people = people_of(setting.freq, setting.options.seed);
+  const simulate::People people = people_of(setting.panel, setting.freq, setting.options.seed);
   simulate::Stream stream(setting.options.seed, simulate::Purpose::kTrials, 1000 + damage.sites);
   std::vector<Sample> samples;
-  for (std::size_t i = 0; i < n; ++i) samples.push_back(observed(absent_person(people, i), damage, stream));
+  for (std::size_t i = 0; i < n; ++i) samples.push_back(observed(absent_person(people, i), setting.classes, damage, stream));
   return samples;
 }
 
@@ -94,11 +94,11 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
 }
 
 /// At a single site the mean ratio of strangers is 1, whatever the frequency, if it is the right one.
-void check_mean(const stats::IdentityModel& identity, const ProfileRows& samples, const ProfileRows& stored,
-                Result& result) {
+void check_mean(const Setting& setting, const stats::IdentityModel& identity, const ProfileRows& samples,
+                const ProfileRows& stored, Result& result) {
   double sum = 0, variance = 0;
   const double n = static_cast<double>(std::min(samples.n_rows(), stored.n_rows()));
-  for (std::uint32_t s = 0; s < identity.n_sites(); ++s) {
+  for (const std::uint32_t s : setting.classes.sites(SiteClass::kAutosomal)) {
     double mean = 0, square = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
       const std::size_t x = stats::shown_at(samples.row(i), s), y = stats::shown_at(stored.row(i), s);
@@ -109,7 +109,7 @@ void check_mean(const stats::IdentityModel& identity, const ProfileRows& samples
     sum += mean;
     variance += (square - mean * mean) / n;
   }
-  const double sites = identity.n_sites();
+  const double sites = setting.counted_sites();
   const double away = (sum - sites) / std::sqrt(variance);
   result.check("mean likelihood ratio of strangers at one site, by alleles, over all sites",
                fmt::format("1, at most {} standard errors away", kFarthest),
@@ -161,9 +161,9 @@ void test_chance(const Setting& setting, Result& result) {
               {false, true, false, false, false},
               {}};
   for (const std::uint32_t sites : {0u, 256u, 94u}) {
-    if (sites >= setting.panel.n_sites()) continue;
+    if (sites >= setting.counted_sites()) continue;
     const std::vector<Sample> samples = strangers(setting, n, {.sites = sites});
-    const ProfileRows rows = rows_of(samples, setting.panel.n_sites());
+    const ProfileRows rows = rows_of(samples, setting.classes);
     const std::string file = setting.folder.file("strangers.vcf");
     write_vcf(file, setting.panel, numbered("stranger", n), samples);
     for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor})
@@ -171,7 +171,7 @@ void test_chance(const Setting& setting, Result& result) {
         check_interrupt();
         const Chance chance = chance_of(setting, file, database, rows, by, theta);
         const std::string word = by == Encoding::kAlleles ? "alleles" : "bits";
-        const std::string typed = with_commas(sites == 0 ? setting.panel.n_sites() : sites);
+        const std::string typed = with_commas(sites == 0 ? setting.counted_sites() : sites);
         const std::uint64_t least = theta == 0 ? least_by_chance(chance.expected) : 0;
         result.check(fmt::format("strangers listed, {} sites, by {}, theta {:g}", typed, word, theta),
                      fmt::format("{} to {}", least, most_by_chance(chance.expected)),
@@ -207,10 +207,10 @@ void test_strangers(const Setting& setting, Result& result) {
               {true, true, false, false, false, false, false, false, false},
               {}};
   for (const std::uint32_t sites : {12u, 24u, 52u, 94u}) {
-    if (sites > setting.panel.n_sites()) continue;
+    if (sites > setting.counted_sites()) continue;
     check_interrupt();
     const ProfileRows samples =
-        rows_of(strangers(setting, n, {.error = kError, .sites = sites}), setting.panel.n_sites());
+        rows_of(strangers(setting, n, {.error = kError, .sites = sites}), setting.classes);
     for (const auto* identity : {&alleles, &bits})
       add_line(ratios_of(setting, *identity, samples, stored, Relation::kSame),
                identity->by() == Encoding::kAlleles ? "alleles" : "bits", sites, Relation::kSame, table,
@@ -221,9 +221,9 @@ void test_strangers(const Setting& setting, Result& result) {
                result);
   }
   result.tables.push_back(std::move(table));
-  check_mean(alleles,
+  check_mean(setting, alleles,
              rows_of(strangers(setting, std::min<std::size_t>(4 * n, 2'000), {.error = kError}),
-                     setting.panel.n_sites()),
+                     setting.classes),
              stored, result);
 }
 

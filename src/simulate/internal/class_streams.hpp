@@ -1,0 +1,28 @@
+/// \file
+/// Random numbers by class of site: what is drawn at autosomal sites is the same whatever other sites the
+/// panel has beside them.
+#pragma once
+
+#include <cstdint>
+
+#include "panel/site_class.hpp"
+#include "simulate/random.hpp"
+
+namespace fastid::simulate {
+
+/// The streams of a purpose and place: one for autosomal sites, one for all others.
+class ClassStreams {
+ public:
+  /// \param index  below 2^63
+  ClassStreams(std::uint64_t seed, Purpose purpose, std::uint64_t index)
+      : autosomal_(seed, purpose, index), beside_(seed, purpose, index | std::uint64_t{1} << 63) {}
+
+  Stream& of(SiteClass site_class) {
+    return site_class == SiteClass::kAutosomal ? autosomal_ : beside_;
+  }
+
+ private:
+  Stream autosomal_, beside_;
+};
+
+}  // namespace fastid::simulate

@@ -1,0 +1,54 @@
+#include "simulate/internal/lineages.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace fastid::simulate {
+
+/// The leaves below each branch of a random tree; the last branch but one is the root's, with all of them, and
+/// the last one has none.
+std::vector<Lineages::Leaves> Lineages::draw_branches(Stream& stream) {
+  std::vector<Leaves> branches(kLeaves), left;
+  for (std::size_t leaf = 0; leaf < kLeaves; ++leaf)
+    branches[leaf][leaf / 64] = std::uint64_t{1} << leaf % 64;
+  left = branches;
+  while (left.size() > 1) {
+    Leaves joined = {};
+    for (int i = 0; i < 2; ++i) {
+      std::swap(left[stream.below(left.size())], left.back());
+      for (std::size_t word = 0; word < joined.size(); ++word) joined[word] |= left.back()[word];
+      left.pop_back();
+    }
+    branches.push_back(joined);
+    left.push_back(joined);
+  }
+  branches.push_back({});
+  return branches;
+}
+
+Lineages::Lineages(const std::vector<double>& minor_freq, Stream stream) {
+  const std::vector<Leaves> branches = draw_branches(stream);
+  std::vector<double> shares;
+  for (const Leaves& leaves : branches) {
+    int n = 0;
+    for (const std::uint64_t word : leaves) n += std::popcount(word);
+    shares.push_back(n / static_cast<double>(kLeaves));
+  }
+  for (const double freq : minor_freq) {
+    double nearest = std::numeric_limits<double>::infinity();
+    std::vector<std::size_t> candidates;
+    for (std::size_t branch = 0; branch < branches.size(); ++branch) {
+      const double distance = std::abs(shares[branch] - freq);
+      if (distance < nearest) candidates.clear();
+      if (distance <= nearest) {
+        nearest = distance;
+        candidates.push_back(branch);
+      }
+    }
+    sites_.push_back(branches[candidates[stream.below(candidates.size())]]);
+  }
+}
+
+}  // namespace fastid::simulate
