@@ -1,4 +1,5 @@
 // fastid db simulate: makes a database of any size, and cases whose right answers are known.
+#include <filesystem>
 #include <memory>
 #include <numeric>
 
@@ -125,6 +126,8 @@ void add_cases(Command app, SimulateOptions& options) {
 void say_truth(const SimulateOptions& options) {
   const std::uint64_t pairs = std::accumulate(options.pairs.begin(), options.pairs.end(), std::uint64_t{0});
   if (pairs > 0) log::note("{}: {} of relatives", relatives_path(options.output), counted(pairs, "pair"));
+  if (std::error_code none; std::filesystem::exists(sexes_path(options.output), none))
+    log::note("{}: who is a man, who is a woman", sexes_path(options.output));
   if (options.populations > 0)
     log::note("{}: {}, fst {}", populations_path(options.output), counted(options.populations, "population"),
               options.fst);
@@ -142,7 +145,8 @@ ExitCode run_simulate(SimulateArguments& arguments) {
   std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
                                       {"the truth of -o", relatives_path(options.output)},
                                       {"the truth of -o", populations_path(options.output)},
-                                      {"the truth of -o", phenotypes_path(options.output)}};
+                                      {"the truth of -o", phenotypes_path(options.output)},
+                                      {"the truth of -o", sexes_path(options.output)}};
   for (const std::string& path : case_files(options))
     written.push_back(
         {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
@@ -182,7 +186,11 @@ void add_simulate(Command db) {
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
       "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n\n"
-      "Two alleles a site, drawn by the panel's frequencies, sites independent of each other.");
+      "Two alleles a site, drawn by the panel's frequencies, sites independent of each other. On a panel "
+      "with "
+      "sites of X, Y or M half of the people are men, relatives share these by descent, and DB.sexes.tsv "
+      "says "
+      "who is a man.");
   app.runs([arguments] { return run_simulate(*arguments); });
 }
 

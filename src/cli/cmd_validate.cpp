@@ -75,7 +75,7 @@ void add_what(Command app, validate::Options& options) {
       .value_name("FILE");
   app.add_option("--only", options.only,
                  "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
-                 "mixtures, repeatability, refusals, own-database, own-samples")
+                 "mixtures, sex-chromosomes, repeatability, refusals, own-database, own-samples")
       .list()
       .check(suggested(validate::test_ids()))
       .value_name("LIST");

@@ -26,7 +26,8 @@ SiteAlleles halves(std::uint64_t draw) {
   return {static_cast<std::uint32_t>(draw), static_cast<std::uint32_t>(draw >> 32)};
 }
 
-/// Reads alleles of a site as the other ones; an only copy is read once. \param misread  a bit for each allele
+/// Reads alleles of a site as the other ones; an only copy is read once. \param misread  a bit for each
+/// allele
 void misread_site(const SiteAlleles& misread, const LaneCopies& copies, SiteAlleles& site) {
   site.first ^= misread.first;
   site.second ^= (misread.second & copies.two) | (misread.first & ~copies.two);
@@ -221,7 +222,8 @@ void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const 
     if (classes_.of(s) != SiteClass::kAutosomal) continue;
     const SiteAlleles drawn = halves(minor(s)[population].draw(fresh.of(SiteClass::kAutosomal)));
     const Descent::Shared shared = descent.next();
-    own.put(alleles[s], shared.first ? of[s].first : drawn.first, shared.second ? of[s].second : drawn.second);
+    own.put(alleles[s], shared.first ? of[s].first : drawn.first,
+            shared.second ? of[s].second : drawn.second);
   }
   if (has_sexes()) plant_beside(plant, population, of, fresh.of(SiteClass::kX), alleles);
 }
@@ -236,7 +238,8 @@ void People::plant_beside(const Plant& plant, std::size_t population, const std:
     const SiteAlleles drawn = halves(minor(s)[population].draw(fresh));
     const std::array theirs{of[s].first, of[s].second};
     const auto& [first, second] = descent.next(pos);
-    const std::uint32_t a = first == stats::kNotShared ? drawn.first : theirs[static_cast<std::size_t>(first)],
+    const std::uint32_t a = first == stats::kNotShared ? drawn.first
+                                                       : theirs[static_cast<std::size_t>(first)],
                         b = second == stats::kNotShared ? drawn.second
                                                         : theirs[static_cast<std::size_t>(second)];
     own.put(alleles[s], a, kind.second == Sex::kMale ? a : b);

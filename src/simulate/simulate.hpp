@@ -8,11 +8,11 @@
 /// threads does not matter, and the people of a case are generated again from the seed instead of being read
 /// from the database. Sites are independent of each other, without linkage.
 ///
-/// On a panel with sites of X, Y or M half of the people are men. A man has one copy of X; he and a woman have
-/// one of M; he alone has one of Y. Alleles of X are independent of each other; but relatives share X along
-/// 1.2 cM a Mb in each mother between them, and a daughter has her father's as it is. Y and M are haplotypes
-/// of a random tree (internal/lineages.hpp), whole from the father or the mother. Autosomal sites are those of
-/// the same panel without the others.
+/// On a panel with sites of X, Y or M half of the people are men. A man has one copy of X; he and a woman
+/// have one of M; he alone has one of Y. Alleles of X are independent of each other; but relatives share X
+/// along 1.2 cM a Mb in each mother between them, and a daughter has her father's as it is. Y and M are
+/// haplotypes of a random tree (internal/lineages.hpp), whole from the father or the mother. Autosomal sites
+/// are those of the same panel without the others.
 #pragma once
 
 #include <array>
@@ -108,18 +108,19 @@ std::string sexes_path(const std::string& output);
 ///   first-cousins     1/4            never             0    1/4  3/4
 ///
 /// OUTPUT.relatives.tsv has for each pair, ordered by row: relation; profile and row of the second (the
-/// child); relative and relative_row of the first (the parent); and ibd0, ibd1, ibd2, the numbers of autosomal
-/// sites with 0, 1, 2 alleles identical by descent. Where the panel has sites of X, Y or M it also has kind,
-/// what the first is to the second by sexes and lines (stats/x_ratio.hpp: "father", "maternal-half-sibling",
-/// "cousin-mothers-sisters", ...), and OUTPUT.sexes.tsv lists id and sex ("male", "female") of each profile.
+/// child); relative and relative_row of the first (the parent); and ibd0, ibd1, ibd2, the numbers of
+/// autosomal sites with 0, 1, 2 alleles identical by descent. Where the panel has sites of X, Y or M it also
+/// has kind, what the first is to the second by sexes and lines (stats/x_ratio.hpp: "father",
+/// "maternal-half-sibling", "cousin-mothers-sisters", ...), and OUTPUT.sexes.tsv lists id and sex ("male",
+/// "female") of each profile.
 ///
 /// The populations are called pop1 and so on. Their frequencies are drawn at each site from the
 /// Balding-Nichols model, a beta distribution with mean q and variance fst q (1 - q), in millionths, and are
 /// added to the database's panel. Each profile belongs to one of them, drawn with equal probabilities;
 /// relatives belong to the same one. OUTPUT.populations.tsv lists profile, row and population.
 ///
-/// A planted trait goes with three autosomal sites drawn from the seed. OUTPUT.phenotypes.tsv lists profile and
-/// phenotype, 1 (control) or 2 (case); its first lines name the sites and their table of penetrances.
+/// A planted trait goes with three autosomal sites drawn from the seed. OUTPUT.phenotypes.tsv lists profile
+/// and phenotype, 1 (control) or 2 (case); its first lines name the sites and their table of penetrances.
 /// \throws UsageError (invalid options), InputError (the panel), Failure (disk), Interrupted.
 void simulate_database(const SimulateOptions& options);
 

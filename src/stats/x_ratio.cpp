@@ -149,8 +149,7 @@ XKind make_kind(const Definition& kind, Sex first, Sex second) {
   } else {
     const Pedigree pedigree = pedigree_of(kind, first, second);
     made.descent = descents_of(pedigree);
-    made.paternal_line =
-        eldest(pedigree, 0, &Member::father) == eldest(pedigree, 1, &Member::father);
+    made.paternal_line = eldest(pedigree, 0, &Member::father) == eldest(pedigree, 1, &Member::father);
     made.maternal_line = eldest(pedigree, 0, &Member::mother) == eldest(pedigree, 1, &Member::mother);
   }
   made.paternal_line &= first == Sex::kMale && second == Sex::kMale;

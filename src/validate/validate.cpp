@@ -37,6 +37,7 @@ constexpr Listed kTests[] = {{"vectors", test_vectors},
                              {"strangers", test_strangers},
                              {"relatives", test_relatives},
                              {"mixtures", test_mixtures},
+                             {"sex-chromosomes", test_sex_chromosomes},
                              {"repeatability", test_repeatability},
                              {"refusals", test_refusals},
                              {"own-database", test_own_database, Needs::kDatabase},
@@ -151,8 +152,7 @@ Validation validate(const Options& options, const Subject& subject) {
   written.write(write_panel_tsv(panel));
   written.commit();
   validation.materials.push_back({options.panel.empty() ? "simulated panel" : options.panel,
-                                  classes.describe() + ", population " + population->name,
-                                  panel.sha256()});
+                                  classes.describe() + ", population " + population->name, panel.sha256()});
   if (!options.database.empty()) {
     const db::Reader reader(options.database);
     validation.materials.push_back(

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/engines.hpp"
+#include "analysis/search.hpp"
 #include "base/progress.hpp"
 #include "engine/engine.hpp"
 #include "report/validation.hpp"
@@ -33,12 +34,15 @@ struct Subject {
       model = [](const std::vector<double>& minor_freq, const stats::Parameters& parameters) {
         return stats::PopulationModel("simulated", minor_freq, parameters);
       };
+  /// Answers the searches of the test of X, Y and M.
+  std::function<MatchTable(const SearchOptions&, Engine&)> search =
+      [](const SearchOptions& options, Engine& engine) { return fastid::search(options, engine); };
 };
 
 struct Options {
   bool quick = false;             ///< a minute instead of the better part of an hour
   std::uint64_t seed = 1;         ///< of the simulated people
-  std::string panel;              ///< a panel (TSV) to validate with; "": 1,024 simulated sites
+  std::string panel;              ///< a panel (TSV) to validate with; "": 1,024 simulated autosomal sites
   std::string population;         ///< of the panel; "": its first
   std::string database;           ///< the laboratory's own; "": none
   std::string truth;              ///< known samples of it (own_samples.hpp); "": none

@@ -17,9 +17,7 @@ class ClassStreams {
   ClassStreams(std::uint64_t seed, Purpose purpose, std::uint64_t index)
       : autosomal_(seed, purpose, index), beside_(seed, purpose, index | std::uint64_t{1} << 63) {}
 
-  Stream& of(SiteClass site_class) {
-    return site_class == SiteClass::kAutosomal ? autosomal_ : beside_;
-  }
+  Stream& of(SiteClass site_class) { return site_class == SiteClass::kAutosomal ? autosomal_ : beside_; }
 
  private:
   Stream autosomal_, beside_;

@@ -7,8 +7,8 @@
 
 namespace fastid::simulate {
 
-/// The leaves below each branch of a random tree; the last branch but one is the root's, with all of them, and
-/// the last one has none.
+/// The leaves below each branch of a random tree; the last branch but one is the root's, with all of them,
+/// and the last one has none.
 std::vector<Lineages::Leaves> Lineages::draw_branches(Stream& stream) {
   std::vector<Leaves> branches(kLeaves), left;
   for (std::size_t leaf = 0; leaf < kLeaves; ++leaf)

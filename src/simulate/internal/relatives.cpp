@@ -77,9 +77,9 @@ std::string_view kind_name(const Plant& plant, Sex relative, std::uint64_t seed)
     case Relation::kHalfSiblings:
       return stream.below(2) == 0 ? "maternal-half-sibling" : "paternal-half-sibling";
     case Relation::kFirstCousins: {  // by the sexes of the two siblings who are their parents
-      static constexpr std::string_view kCousins[] = {
-          "cousin-mothers-sisters", "cousin-fathers-brothers", "cousin-mother-sister-of-father",
-          "cousin-mother-sister-of-father"};
+      static constexpr std::string_view kCousins[] = {"cousin-mothers-sisters", "cousin-fathers-brothers",
+                                                      "cousin-mother-sister-of-father",
+                                                      "cousin-mother-sister-of-father"};
       return kCousins[stream.below(std::size(kCousins))];
     }
   }

@@ -26,8 +26,9 @@ struct Trait {
   std::array<double, 27> penetrance{};   ///< of a, b, c minor copies: [9 a + 3 b + c]
 };
 
-/// Draws three autosomal sites, common ones where there are three, and works out their table. \throws UsageError where
-/// there are no three sites, or no penetrances in [0, 1] have this heritability and prevalence
+/// Draws three autosomal sites, common ones where there are three, and works out their table. \throws
+/// UsageError where there are no three sites, or no penetrances in [0, 1] have this heritability and
+/// prevalence
 Trait plan_trait(const SimulateOptions& options, const SiteClasses& classes,
                  const std::vector<double>& minor_freq);
 

@@ -14,7 +14,8 @@
 namespace fastid::simulate {
 namespace {
 
-/// The numbers of autosomal sites at which a plant and its relative have 0, 1, 2 alleles identical by descent.
+/// The numbers of autosomal sites at which a plant and its relative have 0, 1, 2 alleles identical by
+/// descent.
 std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_sites, std::uint64_t seed) {
   std::array<std::uint32_t, 3> sites{};
   Descent descent(plant, seed);

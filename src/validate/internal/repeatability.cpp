@@ -48,7 +48,9 @@ struct Way {
 class Repeatability {
  public:
   Repeatability(const Setting& setting, Result& result)
-      : setting_(setting), result_(result), people_(people_of(setting.panel, setting.freq, setting.options.seed)) {}
+      : setting_(setting),
+        result_(result),
+        people_(people_of(setting.panel, setting.freq, setting.options.seed)) {}
 
   void run() {
     database_ =
@@ -97,8 +99,9 @@ class Repeatability {
     std::vector<Sample> samples;
     for (std::uint64_t i = 0; i < 16; ++i) {
       const Genotype person = i % 4 == 3 ? absent_person(people_, i) : stored_person(people_, 97 * i);
-      samples.push_back(observed(
-          person, setting_.classes, {.error = .01 * static_cast<double>(i % 3), .drop_out = i % 5 == 4 ? .2 : 0}, stream));
+      samples.push_back(observed(person, setting_.classes,
+                                 {.error = .01 * static_cast<double>(i % 3), .drop_out = i % 5 == 4 ? .2 : 0},
+                                 stream));
     }
     file_ = setting_.folder.file("repeated.vcf");
     write_vcf(file_, setting_.panel, numbered("sample", samples.size()), samples);

@@ -113,7 +113,8 @@ class Sensitivity {
     Condition condition{damage, {}, {}};
     for (std::size_t i = 0; i < n_samples_; ++i) {
       condition.rows.push_back(stream.below(profiles_));
-      condition.samples.push_back(observed(stored_person(people_, condition.rows.back()), setting_.classes, damage, stream));
+      condition.samples.push_back(
+          observed(stored_person(people_, condition.rows.back()), setting_.classes, damage, stream));
     }
     return condition;
   }

@@ -61,6 +61,7 @@ void test_chance(const Setting& setting, Result& result);
 void test_strangers(const Setting& setting, Result& result);
 void test_relatives(const Setting& setting, Result& result);
 void test_mixtures(const Setting& setting, Result& result);
+void test_sex_chromosomes(const Setting& setting, Result& result);
 void test_repeatability(const Setting& setting, Result& result);
 void test_refusals(const Setting& setting, Result& result);
 /// These two are not run without a database of the laboratory's own, or known samples.

@@ -27,7 +27,8 @@ std::vector<Sample> strangers(const Setting& setting, std::size_t n, const Damag
   const simulate::People people = people_of(setting.panel, setting.freq, setting.options.seed);
   simulate::Stream stream(setting.options.seed, simulate::Purpose::kTrials, 1000 + damage.sites);
   std::vector<Sample> samples;
-  for (std::size_t i = 0; i < n; ++i) samples.push_back(observed(absent_person(people, i), setting.classes, damage, stream));
+  for (std::size_t i = 0; i < n; ++i)
+    samples.push_back(observed(absent_person(people, i), setting.classes, damage, stream));
   return samples;
 }
 
@@ -221,10 +222,10 @@ void test_strangers(const Setting& setting, Result& result) {
                result);
   }
   result.tables.push_back(std::move(table));
-  check_mean(setting, alleles,
-             rows_of(strangers(setting, std::min<std::size_t>(4 * n, 2'000), {.error = kError}),
-                     setting.classes),
-             stored, result);
+  check_mean(
+      setting, alleles,
+      rows_of(strangers(setting, std::min<std::size_t>(4 * n, 2'000), {.error = kError}), setting.classes),
+      stored, result);
 }
 
 }  // namespace fastid::validate

@@ -9,40 +9,13 @@
 #include "stats/kinship.hpp"
 #include "stats/mixture.hpp"
 #include "stats/panel_power.hpp"
+#include "validate/internal/figures.hpp"
 #include "validate/internal/setting.hpp"
 
 namespace fastid::validate {
 namespace {
 
 using stats::Relation;
-
-/// A line of the table: what fastid has computed beside what was worked out, to so many decimals.
-class Vectors {
- public:
-  Vectors(std::string caption, Result& result) : result_(result) {
-    table_ = {std::move(caption), {"figure", "by hand", "fastid", "agrees"}, {true, false, false, true}, {}};
-  }
-
-  void add(const std::string& what, double by_hand, double found, int decimals) {
-    const bool agrees = std::abs(found - by_hand) <= 0.500001 * std::pow(10, -decimals);
-    table_.rows.push_back({what, fmt::format("{:.{}f}", by_hand, decimals),
-                           fmt::format("{:.{}f}", found, decimals), agrees ? "yes" : "no"});
-    wrong_ += !agrees;
-  }
-
-  void end() {
-    result_.check(table_.caption, "all agree to the last digit",
-                  wrong_ == 0 ? fmt::format("all {} agree", table_.rows.size())
-                              : fmt::format("{} of {} differ", wrong_, table_.rows.size()),
-                  wrong_ == 0);
-    result_.tables.push_back(std::move(table_));
-  }
-
- private:
-  Result& result_;
-  Table table_;
-  std::size_t wrong_ = 0;
-};
 
 stats::PopulationModel one_site(const Setting& setting, double q, double theta, double w = 0.005) {
   return setting.subject.model({q}, {.theta = theta, .error_rate = w});
@@ -56,7 +29,7 @@ std::string at(double q, double theta) {
 void add_joint(const Setting& setting, Result& result) {
   static constexpr double kByHand[3][3] = {
       {.660425, .141981, .008494}, {.141981, .033976, .002244}, {.008494, .002244, .000162}};
-  Vectors vectors("Genotypes of two unrelated people by the sampling formula of Balding and Nichols", result);
+  Figures vectors("Genotypes of two unrelated people by the sampling formula of Balding and Nichols", result);
   const stats::PopulationModel model = one_site(setting, .1, .01);
   const auto joint =
       stats::joint_shown(model.minor_freq()[0], model.parameters(), Relation::kUnrelated, Encoding::kAlleles);
@@ -75,7 +48,7 @@ void add_conditional(const Setting& setting, Result& result) {
                                     {.1, .03, .822934, .231704},
                                     {.05, .03, .909312, .146762},
                                     {.3, .03, .520508, .527553}};
-  Vectors vectors("A stranger's bit, given that of the sample", result);
+  Figures vectors("A stranger's bit, given that of the sample", result);
   for (const Line& line : kLines) {
     const stats::PopulationModel model = one_site(setting, line.q, line.theta);
     const stats::IdentityModel identity(model, Encoding::kMinor);
@@ -95,7 +68,7 @@ struct Ratio {
 
 void add_ratios(const Setting& setting, Encoding by, std::span<const Ratio> ratios,
                 const std::string& caption, double w, int decimals, Result& result) {
-  Vectors vectors(caption, result);
+  Figures vectors(caption, result);
   for (const Ratio& ratio : ratios) {
     const stats::PopulationModel model = one_site(setting, ratio.q, ratio.theta, w);
     const stats::IdentityModel identity(model, by);
@@ -172,7 +145,7 @@ void add_chance(const Setting& setting, Result& result) {
     int limit;
   };
   static constexpr Line kLines[] = {{94, .45, 11}, {52, .5, 0}, {1024, .2, 374}};
-  Vectors vectors("Most mismatches with fewer than .01 chance matches among 20 million (theta 0)", result);
+  Figures vectors("Most mismatches with fewer than .01 chance matches among 20 million (theta 0)", result);
   for (const Line& line : kLines) {
     const stats::PopulationModel model =
         setting.subject.model(std::vector<double>(line.sites, line.q), {.theta = 0});
@@ -202,7 +175,7 @@ void add_rmne(const Setting& setting, Result& result) {
   };
   static constexpr Line kLines[] = {{.01, 1, .185565}, {.01, 2, .182159}, {.01, 4, .175709},
                                     {.03, 1, .177066}, {.03, 2, .167891}, {.03, 4, .152120}};
-  Vectors vectors("Random people whom a mixture does not exclude", result);
+  Figures vectors("Random people whom a mixture does not exclude", result);
   for (const auto& [theta, n, not_seen] : kLines)
     vectors.add(fmt::format("a minor allele not seen, {}, {} people", at(.1, theta), n), not_seen,
                 1 - rmne(setting, {.1}, theta, n, 0), 6);
@@ -229,7 +202,7 @@ void add_mixtures(const Setting& setting, Result& result) {
   static constexpr Line kLines[] = {{0, .005, {{.0910, -2.2334}, {-.2528, .4596}}},
                                     {.01, .005, {{.0869, -2.2294}, {-.2502, .4355}}},
                                     {.01, .2, {{.0695, -.6418}, {-.2578, .4407}}}};
-  Vectors vectors("Likelihood ratios of a contributor to a mixture of two (log10, q .1)", result);
+  Figures vectors("Likelihood ratios of a contributor to a mixture of two (log10, q .1)", result);
   for (const Line& line : kLines)
     for (std::size_t mixture = 0; mixture < 2; ++mixture)
       for (std::size_t person = 0; person < 2; ++person)
@@ -253,7 +226,7 @@ void add_mixtures(const Setting& setting, Result& result) {
 }
 
 void add_expected(const Setting& setting, Result& result) {
-  Vectors vectors("Mismatches to expect of bits at a site (q .1, theta 0)", result);
+  Figures vectors("Mismatches to expect of bits at a site (q .1, theta 0)", result);
   const stats::PopulationModel model = one_site(setting, .1, 0);
   const std::pair<Relation, double> lines[] = {{kParent, .16200}, {kSibling, .15795}, {kUnrelated, .30780}};
   for (const auto& [relation, by_hand] : lines)
