@@ -84,7 +84,7 @@ std::string text(const Validation& validation) {
         result.failed_checks() == 0
             ? counted(result.checks.size(), "check")
             : fmt::format("{} of {}", result.failed_checks(), counted(result.checks.size(), "check"));
-    lines += fmt::format("{:<8} {:<14} {:<40} {}\n", name_of(result.outcome), result.id, result.title,
+    lines += fmt::format("{:<8} {:<15} {:<40} {}\n", name_of(result.outcome), result.id, result.title,
                          result.outcome == Outcome::kNotRun ? "" : counted_checks);
     if (!result.note.empty()) lines += wrapped("", printable(result.note, 400), kIndent);
     for (const Check& check : result.checks)

@@ -191,7 +191,7 @@ class SexChromosomes {
  private:
   std::array<std::uint32_t, kRelations> pairs() const {
     std::array<std::uint32_t, kRelations> pairs{};
-    pairs[static_cast<std::size_t>(fastid::Relation::kParentChild)] = setting_.size(40, 200);
+    pairs[static_cast<std::size_t>(fastid::Relation::kParentChild)] = setting_.size(80, 300);
     return pairs;
   }
 

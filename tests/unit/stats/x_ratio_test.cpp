@@ -49,6 +49,40 @@ TEST(XKinds, ShareAsDescentHasIt) {
   EXPECT_EQ(share("cousin-mother-sister-of-father", kMale, kFemale), (std::array<double, 3>{.75, .25, 0}));
 }
 
+TEST(XKinds, SayWhichCopiesArePassedOn) {
+  const auto descent = [](const char* name, Sex a, Sex b) { return kind_of(name, a, b).descent; };
+  EXPECT_EQ(descent("father", kMale, kMale), std::vector<XDescent>({{kNotShared, kNotShared}}));
+  EXPECT_EQ(descent("father", kMale, kFemale), std::vector<XDescent>({{0, kNotShared}}));
+  EXPECT_EQ(descent("mother", kFemale, kMale), std::vector<XDescent>({{0, kNotShared}, {1, kNotShared}}));
+  EXPECT_EQ(descent("mother", kFemale, kFemale), std::vector<XDescent>({{kNotShared, 0}, {kNotShared, 1}}));
+  EXPECT_EQ(descent("same", kFemale, kFemale), std::vector<XDescent>({{0, 1}}));
+  for (const XDescent& of : descent("full-sibling", kFemale, kFemale))
+    EXPECT_EQ(of[0], 0) << "their father's";
+}
+
+TEST(XKinds, KnowThePaternalAndTheMaternalLine) {
+  const auto lines = [](const char* name, Sex a, Sex b) {
+    const XKind& kind = kind_of(name, a, b);
+    return std::pair(kind.paternal_line, kind.maternal_line);
+  };
+  EXPECT_EQ(lines("same", kMale, kMale), std::pair(true, true));
+  EXPECT_EQ(lines("same", kFemale, kFemale), std::pair(false, true));
+  EXPECT_EQ(lines("father", kMale, kMale), std::pair(true, false));
+  EXPECT_EQ(lines("father", kMale, kFemale), std::pair(false, false));
+  EXPECT_EQ(lines("mother", kFemale, kMale), std::pair(false, true));
+  EXPECT_EQ(lines("full-sibling", kMale, kMale), std::pair(true, true));
+  EXPECT_EQ(lines("full-sibling", kMale, kFemale), std::pair(false, true));
+  EXPECT_EQ(lines("maternal-half-sibling", kMale, kMale), std::pair(false, true));
+  EXPECT_EQ(lines("paternal-half-sibling", kMale, kMale), std::pair(true, false));
+  EXPECT_EQ(lines("paternal-grandfather", kMale, kMale), std::pair(true, false));
+  EXPECT_EQ(lines("maternal-grandmother", kFemale, kMale), std::pair(false, true));
+  EXPECT_EQ(lines("paternal-uncle", kMale, kMale), std::pair(true, false));
+  EXPECT_EQ(lines("maternal-uncle", kMale, kMale), std::pair(false, true));
+  EXPECT_EQ(lines("cousin-mothers-sisters", kMale, kFemale), std::pair(false, true));
+  EXPECT_EQ(lines("cousin-fathers-brothers", kMale, kMale), std::pair(true, false));
+  EXPECT_EQ(lines("cousin-mother-sister-of-father", kMale, kMale), std::pair(false, false));
+}
+
 /// log10 ratio of one site, q .3, theta .03, w .005.
 double one_site(const char* name, Sex a, Sex b, std::size_t x, std::size_t y) {
   const auto seen =

@@ -1,5 +1,5 @@
-// The validation passes of fastid as it is, and fails where an engine lies, frequencies are wrong, or theta
-// works backwards.
+// The validation passes of fastid as it is, and fails where an engine lies, frequencies are wrong, theta
+// works backwards, or Y is counted as evidence.
 #include "validate/validation.hpp"
 
 #include <gmock/gmock.h>
@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "db/database.hpp"
+#include "panel/panel.hpp"
 #include "simulate/people.hpp"
 #include "simulate/simulate.hpp"
 #include "support/refusal.hpp"
@@ -183,12 +184,99 @@ TEST_F(ValidateTest, FailsWhereThetaWorksBackwards) {
   const Result theta = result("theta", backwards);
   EXPECT_THAT(theta.checks, Each(Field(&validate::Check::met, false)));
   EXPECT_EQ(result("vectors", backwards).outcome, Outcome::kFailed);
+  EXPECT_FALSE(met(result("sex-chromosomes", backwards), "one site of X"));
   const validate::Subject ignored =
       with_model([](const std::vector<double>& freq, stats::Parameters parameters) {
         parameters.theta = 0;
         return stats::PopulationModel("without", freq, parameters);
       });
   EXPECT_EQ(result("vectors", ignored).outcome, Outcome::kFailed) << "theta that does nothing";
+}
+
+TEST_F(ValidateTest, TakesAPanelWithXYAndM) {
+  std::vector<Site> sites;
+  Population population{"pop", {}};
+  const auto add = [&](const std::string& chrom, std::uint32_t n, std::uint32_t step) {
+    for (std::uint32_t i = 1; i <= n; ++i) {
+      sites.push_back({chrom + "-" + std::to_string(i), chrom, 3'000'000 + i * step, 'A', 'C'});
+      population.minor_freq.push_back(.1 + .4 * i / n);
+    }
+  };
+  add("2", 90, 2'000'000);
+  add("X", 40, 3'000'000);
+  add("3", 90, 2'000'000);
+  add("Y", 30, 500'000);
+  add("M", 12, 100);
+  const Panel panel(std::move(sites), {std::move(population)}, GenomeBuild::kGRCh37, "test");
+  options_.panel = folder_.write("panel.tsv", write_panel_tsv(panel));
+  for (const Result& result :
+       run({"sensitivity", "chance", "strangers", "relatives", "repeatability", "refusals"}).results) {
+    EXPECT_EQ(result.outcome, Outcome::kPassed) << result.id << ": " << result.note;
+    for (const validate::Check& check : result.checks)
+      EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "
+                             << check.found;
+  }
+}
+
+/// The profiles of a database, written again under a panel of the same sites.
+std::string relabelled(const std::string& database, const Panel& panel, const std::string& path) {
+  const db::Reader reader(database);
+  db::Writer writer(path, panel, {.encoding = reader.shape().encoding});
+  WordBuffer bits(reader.shape().n_blocks() * reader.shape().block_words()), second(bits.size());
+  reader.read(0, reader.shape().n_blocks(), bits.data(), second.data());
+  writer.append(reader.profile_ids(0, reader.shape().n_profiles),
+                {reader.shape(), bits.data(), second.data()});
+  writer.finish({.action = "build", .command = "test"});
+  return path;
+}
+
+TEST_F(ValidateTest, FailsWhereYIsCountedAsEvidence) {
+  // By an engine: verification counts each pair again.
+  const Result engine = result("sex-chromosomes", with_engine([](std::vector<Pair>& pairs) {
+                                 for (Pair& pair : pairs) pair.counts.compared += 60;
+                               }));
+  EXPECT_EQ(engine.outcome, Outcome::kFailed);
+  EXPECT_THAT(engine.note, HasSubstr("do not trust this device"));
+  // By all of a search: its panel has the sites of Y on chromosome 22.
+  validate::Subject subject;
+  subject.search = [this](SearchOptions options, Engine& engine_of) {
+    const Panel panel = db::Reader(options.database).panel();
+    std::vector<Site> sites = panel.sites();
+    for (Site& site : sites)
+      if (site.chrom == "Y") {
+        site.chrom = "22";
+        site.pos += 100'000'000;
+      }
+    const Panel counted(sites, panel.populations(), panel.build(), "test");
+    options.database = relabelled(options.database, counted, folder_ / "relabelled.h5");
+    return fastid::search(options, engine_of);
+  };
+  const Result whole = result("sex-chromosomes", subject);
+  EXPECT_EQ(whole.outcome, Outcome::kFailed) << whole.note;
+  EXPECT_EQ(whole.note, "");
+  EXPECT_FALSE(met(whole, "lines of search whose evidence is another one"));
+}
+
+TEST_F(ValidateTest, FailsWhereAStrangerOfThePaternalLineIsNamed) {
+  validate::Subject subject;
+  subject.search = [](const SearchOptions& options, Engine& engine) {
+    MatchTable table = fastid::search(options, engine);
+    for (QueryMatches& query : table.queries)
+      for (MatchRow& row : query.rows)
+        if (row.beside && row.beside->y && row.beside->y->word == "agree")
+          *row.log10_lr = std::max(*row.log10_lr, 3.);
+    return table;
+  };
+  const Result named = result("sex-chromosomes", subject);
+  EXPECT_FALSE(met(named, "strangers of one haplotype of Y with an LR above 1"));
+  subject.search = [](const SearchOptions& options, Engine& engine) {
+    MatchTable table = fastid::search(options, engine);
+    for (QueryMatches& query : table.queries)
+      for (MatchRow& row : query.rows)
+        if (row.beside && row.beside->second_sex == "male") row.beside->second_sex = "undecided";
+    return table;
+  };
+  EXPECT_FALSE(met(result("sex-chromosomes", subject), "sexes by X and Y"));
 }
 
 /// A database of simulated people, whose panel states other frequencies than those that they were drawn by.
