@@ -127,7 +127,7 @@ void say_truth(const SimulateOptions& options) {
   const std::uint64_t pairs = std::accumulate(options.pairs.begin(), options.pairs.end(), std::uint64_t{0});
   if (pairs > 0) log::note("{}: {} of relatives", relatives_path(options.output), counted(pairs, "pair"));
   if (std::error_code none; std::filesystem::exists(sexes_path(options.output), none))
-    log::note("{}: who is a man, who is a woman", sexes_path(options.output));
+    log::note("{}: sexes of {}", sexes_path(options.output), counted(options.profiles, "profile"));
   if (options.populations > 0)
     log::note("{}: {}, fst {}", populations_path(options.output), counted(options.populations, "population"),
               options.fst);

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace fastid::simulate {
@@ -37,17 +36,12 @@ Lineages::Lineages(const std::vector<double>& minor_freq, Stream stream) {
     shares.push_back(n / static_cast<double>(kLeaves));
   }
   for (const double freq : minor_freq) {
-    double nearest = std::numeric_limits<double>::infinity();
-    std::vector<std::size_t> candidates;
-    for (std::size_t branch = 0; branch < branches.size(); ++branch) {
-      const double distance = std::abs(shares[branch] - freq);
-      if (distance < nearest) candidates.clear();
-      if (distance <= nearest) {
-        nearest = distance;
-        candidates.push_back(branch);
-      }
-    }
-    sites_.push_back(branches[candidates[stream.below(candidates.size())]]);
+    const std::size_t leaf = draw(stream);
+    std::size_t nearest = branches.size() - 1;  // nobody has it
+    for (std::size_t branch = 0; branch < branches.size(); ++branch)
+      if (has(branches[branch], leaf) && std::abs(shares[branch] - freq) < std::abs(shares[nearest] - freq))
+        nearest = branch;
+    sites_.push_back(branches[nearest]);
   }
 }
 

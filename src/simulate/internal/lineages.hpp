@@ -2,9 +2,10 @@
 /// Haplotypes of Y or of M: the leaves of a random tree, on which each site mutates once at most.
 ///
 /// The tree is that of the coalescent (J. F. C. Kingman, 1982): of the lines that are left, two drawn at
-/// random have the next common ancestor, until one is left. A site's minor allele arises on one branch, so
-/// that the leaves below it have it: on one of those whose share of the leaves is nearest to the site's
-/// frequency. So haplotypes are nested, and leaves between which no site mutates are one haplotype.
+/// random have the next common ancestor, until one is left. A site's minor allele arises on one branch, and
+/// the leaves below it have it: of the branches between a leaf drawn at random and the root the one whose
+/// share of the leaves is nearest to the site's frequency. So haplotypes are nested, and leaves between which
+/// no site mutates are one haplotype.
 #pragma once
 
 #include <array>
@@ -19,20 +20,20 @@ class Lineages {
  public:
   static constexpr std::size_t kLeaves = 256;
 
-  /// \param minor_freq  of the class's sites, in [0, 1]: 0 and 1 are met exactly, others as near as a branch
-  /// comes
+  /// \param minor_freq  of the class's sites, in [0, 1]: 0 and 1 are met exactly, others roughly
   Lineages(const std::vector<double>& minor_freq, Stream stream);
 
   /// A leaf, all being as probable.
   static std::size_t draw(Stream& stream) { return static_cast<std::size_t>(stream.below(kLeaves)); }
   /// Whether a leaf has the minor allele. \param site  its place among the class's sites
-  bool minor(std::size_t leaf, std::size_t site) const {
-    return (sites_[site][leaf / 64] >> leaf % 64 & 1) != 0;
-  }
+  bool minor(std::size_t leaf, std::size_t site) const { return has(sites_[site], leaf); }
 
  private:
   using Leaves = std::array<std::uint64_t, kLeaves / 64>;  ///< a bit each
 
+  static bool has(const Leaves& leaves, std::size_t leaf) {
+    return (leaves[leaf / 64] >> leaf % 64 & 1) != 0;
+  }
   static std::vector<Leaves> draw_branches(Stream& stream);
 
   std::vector<Leaves> sites_;  ///< who has the minor allele
