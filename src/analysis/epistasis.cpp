@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "analysis/engines.hpp"
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "analysis/internal/phenotype.hpp"
 #include "base/error.hpp"
@@ -47,16 +48,16 @@ Phenotypes phenotypes_of(const EpistasisOptions& options, const std::vector<std:
   return made;
 }
 
-void check(const EpistasisOptions& options, const PeopleFile& file, const Phenotypes& phenotypes) {
-  if (file.sites().size() < options.way)
-    throw InputError(options.file, "", fmt::format("holds {}", counted(file.sites().size(), "site")),
+void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotypes& phenotypes) {
+  if (n_sites < options.way)
+    throw InputError(options.file, "", fmt::format("holds {}", counted(n_sites, "site")),
                      fmt::format("give {} or more", options.way));
-  if (options.way == 3 && file.sites().size() > kMostSitesOfTriples)
-    throw InputError(options.file, "",
-                     fmt::format("holds {} sites, of whose triples no machine sees the end",
-                                 with_commas(file.sites().size())),
-                     fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
-                                 with_commas(kMostSitesOfTriples)));
+  if (options.way == 3 && n_sites > kMostSitesOfTriples)
+    throw InputError(
+        options.file, "",
+        fmt::format("holds {} sites, of whose triples no machine sees the end", with_commas(n_sites)),
+        fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
+                    with_commas(kMostSitesOfTriples)));
   if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
@@ -124,10 +125,11 @@ struct EpistasisSearch::Impl {
     import.pool = &pool;
     const PeopleFile file(options.file, import);
     const Phenotypes phenotypes = phenotypes_of(options, file.ids());
-    check(options, file, phenotypes);
-    sites = file.sites();
+    const AutosomalSites autosomal(file.panel(), options.file);
+    check(options, autosomal.count(), phenotypes);
+    sites = autosomal.sites();
     for (std::size_t of = 0; of < kClasses; ++of)
-      classes[of].emplace(turned(file.people(), phenotypes.rows[of], pool));
+      classes[of].emplace(autosomal.keep(turned(file.people(), phenotypes.rows[of], pool)));
     problem = {{classes[0]->view(), classes[1]->view()},
                options.way,
                options.score,

@@ -72,16 +72,39 @@ void CountedSites::keep(std::string_view what, Queries& queries) const {
   queries.sources = std::move(sources);
 }
 
-void say_sites_beside(const SiteClasses& classes) {
+std::string sites_beside(const SiteClasses& classes) {
   std::vector<std::string> beside;
   for (const SiteClass of : {SiteClass::kX, SiteClass::kY, SiteClass::kM})
     if (classes.has(of)) beside.push_back(fmt::format("{} {}", with_commas(classes.count(of)), name_of(of)));
-  if (beside.empty()) return;
+  if (beside.empty()) return {};
   std::string list = beside.front();
   for (std::size_t i = 1; i < beside.size(); ++i)
     list += (i + 1 == beside.size() ? " and " : ", ") + beside[i];
   const bool one = beside.size() == 1 && beside.front().starts_with("1 ");
-  log::note("{} {} reported beside, not counted as evidence", list, one ? "site is" : "sites are");
+  return fmt::format("{} {}", list, one ? "site is" : "sites are");
+}
+
+void say_sites_beside(const SiteClasses& classes) {
+  if (const std::string beside = sites_beside(classes); !beside.empty())
+    log::note("{} reported beside, not counted as evidence", beside);
+}
+
+AutosomalSites::AutosomalSites(const Panel& panel, std::string_view file) : sites_(panel.sites()) {
+  const SiteClasses classes(panel);
+  if (classes.all_autosomal()) return;
+  if (!classes.has(SiteClass::kAutosomal))
+    throw InputError(file, "", fmt::format("has no autosomal site ({})", classes.parts()),
+                     "give genotypes of autosomes: no others are compared");
+  places_ = classes.sites(SiteClass::kAutosomal);
+  sites_.clear();
+  for (const std::uint32_t place : places_) sites_.push_back(panel.sites()[place]);
+  if (const std::string beside = sites_beside(classes); !beside.empty())
+    log::note("{}: {} left out, and the {} compared", file, beside,
+              count() == 1 ? "autosomal site is" : with_commas(count()) + " autosomal sites are");
+}
+
+TurnedBlocks AutosomalSites::keep(TurnedBlocks people) const {
+  return places_.empty() ? std::move(people) : people.chosen(places_);
 }
 
 }  // namespace fastid

@@ -1,15 +1,17 @@
 /// \file
 /// The sites that a question counts: those of one class, as a rule the autosomal ones. Queries are left with
 /// these before any engine sees them, so that what is counted of a pair are sites of that class, and no
-/// engine knows of classes.
+/// engine knows of classes. Questions about sites have theirs left out in the same way.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "bits/rows.hpp"
+#include "bits/turned.hpp"
 #include "db/database.hpp"
 #include "match/queries.hpp"
 #include "panel/site_class.hpp"
@@ -40,8 +42,26 @@ class CountedSites {
   SiteClass counted_;
 };
 
+/// "246 X and 829 Y sites are"; "1 M site is"; "" where a panel has none of these.
+std::string sites_beside(const SiteClasses& classes);
 /// Says once what is reported beside the evidence: "246 X and 829 Y sites are reported beside, not counted as
 /// evidence".
 void say_sites_beside(const SiteClasses& classes);
+
+/// The autosomal sites of people of whom nothing else is compared.
+class AutosomalSites {
+ public:
+  /// Says once how many sites of each other class are left out. \throws InputError where none is autosomal
+  AutosomalSites(const Panel& panel, std::string_view file);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(sites_.size()); }
+  const std::vector<Site>& sites() const { return sites_; }
+  /// \param people  turned on their side, with all sites of the panel
+  TurnedBlocks keep(TurnedBlocks people) const;
+
+ private:
+  std::vector<Site> sites_;
+  std::vector<std::uint32_t> places_;  ///< in the panel; empty: all of it
+};
 
 }  // namespace fastid

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/engines.hpp"
+#include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "analysis/internal/real_matrix.hpp"
 #include "base/error.hpp"
@@ -72,9 +73,10 @@ void Vectors::read_genotypes(const SimilarityOptions& options, ThreadPool& pool)
   if (file.people().shape().encoding == Encoding::kMinor && metric_ != SimilarityMetric::kSorensen)
     throw InputError(options.file, "", "says only whether a minor allele was seen, not how many copies",
                      "give genotypes, or compare by --metric sorensen");
-  const TurnedBlocks sites(file.people(), pool);
+  const AutosomalSites autosomal(file.panel(), options.file);
+  const TurnedBlocks sites = autosomal.keep({file.people(), pool});
   if (options.of == VectorsOf::kSites) {
-    for (const Site& site : file.sites()) names_.push_back(site.id);
+    for (const Site& site : autosomal.sites()) names_.push_back(site.id);
     take(sites.view());
   } else {
     names_ = file.ids();
