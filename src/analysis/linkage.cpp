@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "analysis/engines.hpp"
+#include "analysis/internal/counted_sites.hpp"
+#include "analysis/internal/people_copies.hpp"
 #include "analysis/internal/people_file.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -55,8 +58,9 @@ std::vector<T> chosen_of(const std::vector<T>& all, std::span<const std::uint32_
   return chosen;
 }
 
-double share_of_minor(SiteUnit unit, const SiteCounts& own) {
-  const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called;
+/// \param once  people among those called who have one copy
+double share_of_minor(SiteUnit unit, const SiteCounts& own, std::uint32_t once) {
+  const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
   return copies == 0 ? 0 : own.x / copies;
 }
 
@@ -104,6 +108,7 @@ struct LinkageSearch::Impl {
     facts.populations = file.panel().populations();
     facts.build = file.panel().build();
     take_people(file.people());
+    count_copies(file);
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
     order();
@@ -137,9 +142,23 @@ struct LinkageSearch::Impl {
     sites.emplace(people, pool);
   }
 
+  /// Leaves of X, Y and M what is counted of them.
+  void count_copies(const PeopleFile& file) {
+    const SiteClasses of_panel(file.panel());
+    classes.assign(of_panel.all().begin(), of_panel.all().end());
+    exchanged.resize(classes.size());
+    if (of_panel.all_autosomal()) return;
+    const PeopleCopies copies(file, of_panel, pool);
+    exchanged = copies.apply(*sites, pool);
+    if (facts.unit == SiteUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
+    if (const std::string beside = sites_beside(of_panel); !beside.empty())
+      log::note("{}: {} counted by the copies of {}", options.file, beside, copies.describe());
+  }
+
   /// Brings the sites into the order of the genome, and leaves out those that are not asked about.
   void order() {
     std::vector<std::uint32_t> order = genome_order(facts.sites);
+    std::erase_if(order, [&](std::uint32_t at) { return classes[at] == SiteClass::kNone; });
     if (options.region) {
       std::erase_if(order, [&](std::uint32_t at) { return !is_in(*options.region, facts.sites[at]); });
       if (order.size() < 2)
@@ -149,6 +168,8 @@ struct LinkageSearch::Impl {
     }
     if (order.size() == facts.sites.size() && std::ranges::is_sorted(order)) return;
     facts.sites = chosen_of(facts.sites, order);
+    classes = chosen_of(classes, order);
+    exchanged = chosen_of(exchanged, order);
     for (Population& population : facts.populations)
       population.minor_freq = chosen_of(population.minor_freq, order);
     sites = sites->chosen(order);
@@ -159,10 +180,19 @@ struct LinkageSearch::Impl {
     pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       own[i] = own_counts(facts.unit, sites->view(), i);
     });
-    for (const SiteCounts& site : own) {
-      facts.minor_share.push_back(share_of_minor(facts.unit, site));
-      facts.called_share.push_back(static_cast<double>(site.called) / facts.n_units);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const double share = share_of_minor(facts.unit, own[i], called_once(i));
+      facts.minor_share.push_back(exchanged[i] ? 1 - share : share);
+      facts.called_share.push_back(static_cast<double>(own[i].called) / facts.n_units);
     }
+  }
+  /// How many people are called at a site of which they have one copy that counts as one.
+  std::uint32_t called_once(std::size_t site) const {
+    std::uint32_t n = 0;
+    if (classes[site] == SiteClass::kX)
+      for (std::size_t word = 0; word < one_x.size(); ++word)
+        n += static_cast<std::uint32_t>(std::popcount(sites->view().called_word(site, word) & one_x[word]));
+    return n;
   }
 
   /// For each site the end of the later sites that are within its window.
@@ -260,13 +290,27 @@ struct LinkageSearch::Impl {
   }
 
   void put_d(SitePair& pair) const {
-    const auto of_both =
-        facts.unit == SiteUnit::kHaplotypes
-            ? stats::of_haplotypes(pair.sites.counts)
-            : stats::of_genotypes(stats::count_cells(sites->view(), pair.sites.first, pair.sites.second));
+    const auto of_both = facts.unit == SiteUnit::kHaplotypes
+                             ? stats::of_haplotypes(pair.sites.counts)
+                             : disequilibrium_of(pair.sites.first, pair.sites.second);
     if (!of_both) return;
-    pair.d = of_both->d;
-    pair.d_prime = of_both->d_prime;
+    const double sign = exchanged[pair.sites.first] == exchanged[pair.sites.second] ? 1 : -1;
+    pair.d = sign * of_both->d;
+    pair.d_prime = sign * of_both->d_prime;
+  }
+
+  /// Of genotypes. Who has one copy of two sites of X shows a haplotype; of X and another chromosome only
+  /// those with two copies of X count.
+  std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second) const {
+    const BlocksView view = sites->view();
+    stats::GenotypeCells cells = stats::count_cells(view, first, second);
+    const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
+    if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
+    const stats::GenotypeCells single = stats::count_cells(view, first, second, one_x);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
+    if (!both) return stats::of_genotypes(cells);
+    return stats::of_genotypes(cells, {{{single[0][0], single[0][1]}, {single[1][0], single[1][1]}}});
   }
 
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
@@ -300,7 +344,10 @@ struct LinkageSearch::Impl {
   mutable ThreadPool pool;
   SiteFacts facts;
   std::optional<TurnedBlocks> sites;
-  std::vector<SiteCounts> own;  ///< of each site
+  std::vector<SiteClass> classes;       ///< of each site
+  std::vector<std::uint8_t> exchanged;  ///< of each site: its major alleles are counted, which are rarer
+  std::vector<Word> one_x;              ///< people with one copy of X, in words of 32; of genotypes alone
+  std::vector<SiteCounts> own;          ///< of each site
   std::vector<std::uint32_t> last;
   std::unique_ptr<SiteEngine> engine;
 };

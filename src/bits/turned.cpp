@@ -48,11 +48,12 @@ void TurnedBlocks::turn_block(std::uint64_t block, const BlocksView& people) {
 TurnedBlocks TurnedBlocks::chosen(const std::vector<std::uint32_t>& places) const {
   TurnedBlocks made(shape_.with(places.size()));
   const std::size_t n_words = shape_.n_words();
-  const auto place = [&](std::size_t site) { return site / kLanes * shape_.block_words() + site % kLanes; };
   for (std::size_t i = 0; i < places.size(); ++i)
     for (std::size_t word = 0; word < n_words; ++word) {
-      made.minor_.data()[place(i) + word * kLanes] = minor_.data()[place(places[i]) + word * kLanes];
-      made.major_.data()[place(i) + word * kLanes] = major_.data()[place(places[i]) + word * kLanes];
+      made.minor_.data()[made.place_of(i) + word * kLanes] =
+          minor_.data()[place_of(places[i]) + word * kLanes];
+      made.major_.data()[made.place_of(i) + word * kLanes] =
+          major_.data()[place_of(places[i]) + word * kLanes];
     }
   return made;
 }

@@ -24,11 +24,23 @@ class TurnedBlocks {
 
   BlocksView view() const { return {shape_, minor_.data(), major_.data()}; }
 
+  /// Changes what was seen of a site, 32 units at a time: unit 32 w + b is bit b of the word that
+  /// `change(w, minor, major)` is given of each plane. Thread-safe for distinct sites.
+  template <class Change>
+  void change(std::uint64_t site, const Change& change) {
+    const std::size_t at = place_of(site);
+    for (std::size_t word = 0; word < shape_.n_words(); ++word)
+      change(word, minor_.data()[at + word * kLanes], major_.data()[at + word * kLanes]);
+  }
+
   /// Some of these sites, in another order: site i is places[i] of these.
   TurnedBlocks chosen(const std::vector<std::uint32_t>& places) const;
 
  private:
   explicit TurnedBlocks(const BlockShape& shape);
+  std::size_t place_of(std::uint64_t site) const {
+    return static_cast<std::size_t>(site / kLanes) * shape_.block_words() + site % kLanes;
+  }
   void turn_block(std::uint64_t block, const BlocksView& people);
 
   BlockShape shape_;

@@ -23,6 +23,9 @@ namespace fastid::db {
 /// The key whose value is the last day (YYYY-MM-DD, UTC) on which a profile may be searched.
 inline constexpr std::string_view kExpiryKey = "expiry";
 
+/// The key whose value states a person's sex (parse_sex()).
+inline constexpr const char* kSexKey = "sex";
+
 /// \throws InputError naming `file` and `place` where the key is not a lower-case letter followed by
 /// lower-case letters, digits and '_', or the value is too long, no printable UTF-8, or, of kExpiryKey, no
 /// day.

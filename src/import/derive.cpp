@@ -300,11 +300,11 @@ void warn_of_one_chromosome(const Panel& panel, const Source& source) {
       source.name(), panel.only_chromosome(), kJoinChromosomes);
 }
 
-void check_sexes(ImportedProfiles& profiles, const SiteClasses& classes,
-                 std::span<const std::optional<Sex>> stated) {
+void check_sexes(ImportedProfiles& profiles, const SiteClasses& classes) {
   const PeopleOnPanel people{profiles.blocks, classes, profiles.ids};
   profiles.counts.one_copy_hets = one_copy_hets(people);
-  if (std::string warning = warn_of_sexes(people, stated, display_name(profiles.file)); !warning.empty())
+  if (std::string warning = warn_of_sexes(people, profiles.stated_sexes, display_name(profiles.file));
+      !warning.empty())
     profiles.warnings.push_back(std::move(warning));
 }
 
@@ -367,7 +367,9 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
                                        .blocks = std::move(*blocks),
                                        .counts = maker.counts(),
                                        .warnings = std::move(warnings)};
-    if (options.individuals) check_sexes(*result.profiles, classes, reader->stated_sexes());
+    const std::span<const std::optional<Sex>> stated = reader->stated_sexes();
+    result.profiles->stated_sexes.assign(stated.begin(), stated.end());
+    if (options.individuals) check_sexes(*result.profiles, classes);
   }
   if (options.individuals && !options.haplotypes && !classes.all_autosomal())
     result.panel = by_copies(path, result, options);

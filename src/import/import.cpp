@@ -152,6 +152,8 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
   profiles.warnings = matcher.warnings();
   if (options.report) profiles.site_report = matcher.report();
   profiles.blocks = std::move(matcher).take_blocks();
+  const std::span<const std::optional<Sex>> stated = reader->stated_sexes();
+  profiles.stated_sexes.assign(stated.begin(), stated.end());
   profiles.sha256 = sha256;
   return profiles;
 }

@@ -123,6 +123,7 @@ struct ImportedProfiles {
   std::vector<std::string> ids;  ///< one per profile, unique within the file
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
+  std::vector<std::optional<Sex>> stated_sexes = {};  ///< of each profile; empty where the file states none
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report

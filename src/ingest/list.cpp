@@ -49,7 +49,7 @@ class Lines {
 
  private:
   /// The stated sex is among the columns of sexes.
-  bool has_column(const std::string& key) const { return !options_.sex || key != kSexKey; }
+  bool has_column(const std::string& key) const { return !options_.sex || key != db::kSexKey; }
 
   std::string tsv(const Listed& profile) const {
     std::string line = fmt::format("{}\t{}\t{}", profile.row, profile.id, profile.called);
@@ -104,7 +104,7 @@ void list_database(const ListOptions& options) {
       if (chosen.rows && !chosen.rows->holds(first + i)) continue;
       const std::size_t lane = i % kLanes;
       Listed profile{first + i, ids[i], called[lane], {}};
-      if (sexes) profile.sex = sexes->of(lane, ids[i], std::string(tags.value(kSexKey, first + i)));
+      if (sexes) profile.sex = sexes->of(lane, ids[i], std::string(tags.value(db::kSexKey, first + i)));
       text += lines.line(profile);
     }
     out.write(text);

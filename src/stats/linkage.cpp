@@ -62,7 +62,8 @@ double most_probable(const Haplotypes& seen, double total, double first, double 
 
 }  // namespace
 
-GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
+GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
+                          std::span<const Word> people) {
   constexpr std::array<Plane, 3> kPlanes = {Plane::kNoMinor, Plane::kBoth, Plane::kNoMajor};
   GenotypeCells cells{};
   for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
@@ -75,7 +76,8 @@ GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uin
     }
     for (std::size_t i = 0; i < 3; ++i)
       for (std::size_t j = 0; j < 3; ++j)
-        cells[i][j] += static_cast<std::uint32_t>(std::popcount(planes[0][i] & planes[1][j]));
+        cells[i][j] += static_cast<std::uint32_t>(
+            std::popcount(planes[0][i] & planes[1][j] & (people.empty() ? ~Word{0} : people[word])));
   }
   return cells;
 }
@@ -87,12 +89,13 @@ std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts) {
   return from(counts.xy / n, counts.x / n, counts.y / n);
 }
 
-std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells) {
+std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells, const HaplotypeCells& haplotypes) {
   const auto at = [&](std::size_t i, std::size_t j) { return static_cast<double>(cells[i][j]); };
-  const Haplotypes seen{.n11 = 2 * at(2, 2) + at(2, 1) + at(1, 2),
-                        .n12 = 2 * at(2, 0) + at(2, 1) + at(1, 0),
-                        .n21 = 2 * at(0, 2) + at(1, 2) + at(0, 1),
-                        .n22 = 2 * at(0, 0) + at(0, 1) + at(1, 0),
+  const auto single = [&](std::size_t i, std::size_t j) { return static_cast<double>(haplotypes[i][j]); };
+  const Haplotypes seen{.n11 = 2 * at(2, 2) + at(2, 1) + at(1, 2) + single(1, 1),
+                        .n12 = 2 * at(2, 0) + at(2, 1) + at(1, 0) + single(1, 0),
+                        .n21 = 2 * at(0, 2) + at(1, 2) + at(0, 1) + single(0, 1),
+                        .n22 = 2 * at(0, 0) + at(0, 1) + at(1, 0) + single(0, 0),
                         .unknown = at(1, 1)};
   const double total = seen.n11 + seen.n12 + seen.n21 + seen.n22 + 2 * seen.unknown;
   if (total == 0) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "engine/linkage.hpp"
 
@@ -13,8 +14,10 @@ namespace fastid::stats {
 /// How many people have each pair of genotypes: [minor copies at the first site][at the second].
 using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
 
-/// Over the people that both sites are called in. \param sites  units are people
-GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second);
+/// Over the people that both sites are called in. \param sites  units are people \param people  a bit for
+/// each: these alone; empty: all
+GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
+                          std::span<const Word> people = {});
 
 /// D: how much more often two minor alleles lie on one haplotype than if the sites were independent.
 struct Disequilibrium {
@@ -29,9 +32,12 @@ std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts);
 /// most probable if the haplotypes of a person are independent (the fixed point of the EM algorithm, found as
 /// a root of its cubic equation). No value where a site has one allele.
 ///
+/// \param haplotypes  of people who have one copy of either site, so that their haplotype is seen
+///
 /// Source. W. G. Hill, Estimation of linkage disequilibrium in randomly mating populations, Heredity 33
 /// (1974); the cubic: T. R. Gaunt, S. Rodriguez, I. N. M. Day, Cubic exact solutions for the estimation of
 /// pairwise haplotype frequencies, BMC Bioinformatics 8 (2007).
-std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells);
+using HaplotypeCells = std::array<std::array<std::uint32_t, 2>, 2>;  ///< [minor at the first][at the second]
+std::optional<Disequilibrium> of_genotypes(const GenotypeCells& cells, const HaplotypeCells& haplotypes = {});
 
 }  // namespace fastid::stats

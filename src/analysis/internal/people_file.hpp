@@ -11,6 +11,8 @@
 #include "db/database.hpp"
 #include "import/import.hpp"
 #include "panel/panel.hpp"
+#include "panel/site_class.hpp"
+#include "stats/population_model.hpp"
 
 namespace fastid {
 
@@ -24,6 +26,12 @@ class PeopleFile {
   const std::vector<Site>& sites() const { return panel_->sites(); }
   const BlockSource& people() const { return *people_; }
   std::vector<std::string> ids() const;
+  /// Whether rows are haplotypes: each person's two are neighbours.
+  bool haplotypes() const { return haplotypes_; }
+  /// Of each person the sex that the file, or the database's tag `sex`, states; empty where none is.
+  std::vector<std::optional<Sex>> stated_sexes() const;
+  /// Of the panel's populations.
+  std::vector<stats::PopulationModel> models() const;
 
  private:
   void open_database(const std::string& path);
@@ -34,6 +42,7 @@ class PeopleFile {
   std::optional<ImportedProfiles> profiles_;  ///< of genotypes
   std::unique_ptr<BlockSource> memory_;
   const BlockSource* people_ = nullptr;
+  bool haplotypes_;
 };
 
 }  // namespace fastid

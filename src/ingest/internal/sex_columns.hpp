@@ -14,9 +14,6 @@
 
 namespace fastid {
 
-/// The key of the tag that states a person's sex (parse_sex()).
-inline constexpr const char* kSexKey = "sex";
-
 class SexColumns {
  public:
   static constexpr std::array<const char*, 5> kNames = {"sex", "x_called", "x_het", "y_called", "stated"};

@@ -51,6 +51,28 @@ TEST_P(Turned, EachSiteIsAProfileOfPeople) {
   }
 }
 
+TEST_P(Turned, ASiteCanBeChangedByItself) {
+  const auto [people, sites] = GetParam();
+  BitBlocks blocks({people, sites, Encoding::kAlleles});
+  for (std::uint64_t p = 0; p < people; ++p)
+    for (std::uint32_t s = 0; s < sites; ++s) blocks.set_seen(p, s, kMajorSeen);
+  const MemorySource source(blocks.view());
+  ThreadPool pool(1);
+  TurnedBlocks turned(source, pool);
+  std::size_t words = 0;
+  turned.change(sites - 1, [&](std::size_t word, Word& minor, Word& major) {
+    EXPECT_EQ(word, words++);
+    std::swap(minor, major);
+  });
+  EXPECT_EQ(words, ceil_div<std::size_t>(people, kWordBits));
+  for (std::uint32_t s = 0; s < sites; ++s)
+    for (std::size_t word = 0; word < words; ++word) {
+      const Word all = sites_mask(static_cast<std::uint32_t>(people), word);
+      EXPECT_EQ(turned.view().bits_word(s, word), s + 1 == sites ? all : 0);
+      EXPECT_EQ(turned.view().major_word(s, word), s + 1 == sites ? 0 : all);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(BothSidesOfABlock, Turned,
                          ::testing::Values(std::pair{1, 1}, std::pair{31, 33}, std::pair{32, 32},
                                            std::pair{65, 31}, std::pair{300, 70}));

@@ -65,6 +65,19 @@ TEST(Disequilibrium, OfGenotypesIsTheMostProbableOne) {
   }
 }
 
+TEST(Disequilibrium, OfGenotypesCountsHaplotypesThatAreSeen) {
+  const HaplotypeCells seen = {{{30, 15}, {20, 35}}};
+  const auto alone = of_genotypes({}, seen);
+  const auto right = of_haplotypes({.called = 100, .x = 55, .y = 50, .xx = 55, .yy = 50, .xy = 35});
+  ASSERT_TRUE(alone && right);
+  EXPECT_NEAR(alone->d, right->d, 1e-12);
+  EXPECT_NEAR(alone->d_prime, right->d_prime, 1e-12);
+  // Two haplotypes of a person who is homozygous at either site are seen too.
+  const GenotypeCells some = {{{3, 4, 2}, {5, 6, 1}, {0, 2, 7}}}, more = {{{4, 4, 2}, {5, 6, 1}, {0, 2, 7}}};
+  const auto by_genotype = of_genotypes(more), by_haplotypes = of_genotypes(some, {{{2, 0}, {0, 0}}});
+  EXPECT_DOUBLE_EQ(by_genotype->d, by_haplotypes->d);
+}
+
 TEST(Disequilibrium, IsWholeWhereOnlyTwoHaplotypesAreSeen) {
   const GenotypeCells cells = {{{30, 0, 0}, {0, 40, 0}, {0, 0, 30}}};
   EXPECT_NEAR(of_genotypes(cells)->d_prime, 1, 1e-9);
