@@ -70,27 +70,35 @@ void add_to(std::vector<std::uint64_t>& sum, const std::vector<std::uint64_t>& p
   std::ranges::transform(sum, part, sum.begin(), std::plus{});
 }
 
+/// \param with_kin  which alleles were seen is known
+std::vector<PopulationPower> powers_of(const Panel& panel, std::span<const stats::PopulationModel> models,
+                                       std::uint64_t n_profiles, bool with_kin) {
+  const std::vector<std::uint32_t> autosomal = SiteClasses(panel).sites(SiteClass::kAutosomal);
+  std::vector<PopulationPower> powers;
+  if (autosomal.empty()) return powers;
+  for (const stats::PopulationModel& model : models) {
+    const stats::PopulationModel of = model.of_sites(autosomal);
+    powers.push_back({of.name(), stats::panel_power(of, n_profiles, kPowerMaxExpected),
+                      with_kin ? std::optional(stats::kin_power(of)) : std::nullopt});
+  }
+  return powers;
+}
+
 }  // namespace
 
 std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
-  std::vector<PopulationPower> powers;
-  if (reader.header().kind == db::Kind::kMixtures) return powers;
-  for (const stats::PopulationModel& model :
-       stats::choose_populations(reader.panel(), "", kPowerParameters, sampled_cohort(reader), reader.path()))
-    powers.push_back({model.name(), stats::panel_power(model, reader.shape().n_profiles, kPowerMaxExpected),
-                      reader.shape().encoding == Encoding::kAlleles ? std::optional(stats::kin_power(model))
-                                                                    : std::nullopt});
-  return powers;
+  if (reader.header().kind == db::Kind::kMixtures) return {};
+  return powers_of(
+      reader.panel(),
+      stats::choose_populations(reader.panel(), "", kPowerParameters, sampled_cohort(reader), reader.path()),
+      reader.shape().n_profiles, reader.shape().encoding == Encoding::kAlleles);
 }
 
 std::vector<PopulationPower> panel_powers(const Panel& panel, std::string_view populations,
                                           std::uint64_t n_profiles, std::string_view source) {
-  std::vector<PopulationPower> powers;
-  for (const stats::PopulationModel& model :
-       stats::choose_populations(panel, populations, kPowerParameters, std::nullopt, source))
-    powers.push_back(
-        {model.name(), stats::panel_power(model, n_profiles, kPowerMaxExpected), stats::kin_power(model)});
-  return powers;
+  return powers_of(panel,
+                   stats::choose_populations(panel, populations, kPowerParameters, std::nullopt, source),
+                   n_profiles, true);
 }
 
 CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress_mode) {

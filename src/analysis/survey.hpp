@@ -28,8 +28,9 @@ inline constexpr double kPowerMaxExpected = 0.01;
 /// The parameters that all powers are computed with: the defaults of a search.
 inline constexpr stats::Parameters kPowerParameters{};
 
-/// For each population of the panel, among as many people as the database has profiles; none where the panel
-/// has no allele frequencies or the database holds mixtures. Reads no profile.
+/// For each population of the panel, by its autosomal sites, among as many people as the database has
+/// profiles; none where the panel has no such site or no allele frequencies, or the database holds mixtures.
+/// Reads no profile.
 std::vector<PopulationPower> panel_powers(const db::Reader& reader);
 
 /// The same of a panel by itself, among `n_profiles` people whose alleles are all seen.

@@ -186,14 +186,15 @@ std::string no_power_text(const SiteClasses& classes) {
   std::string text = "no autosomal site";
   for (const SiteClass of : {SiteClass::kY, SiteClass::kM})
     if (classes.has(of)) text += fmt::format("; {} is one haplotype", name_of(of));
-  return wrapped("power", text, kTermWidth);
+  return text;
 }
 
 std::string info_text(const db::Reader& reader) {
   std::string text;
   for (const Facts& facts : {header_facts(reader), log_facts(reader)})
     for (const auto& [name, value] : facts) text += fmt::format("{:<{}}{}\n", name, kTermWidth, value);
-  if (std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty()) return text + none;
+  if (const std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty())
+    return text + wrapped("power", none, kTermWidth);
   return text + power_text(panel_powers(reader));
 }
 
@@ -248,6 +249,8 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
   report::DatabasePage page{
       .name = reader.path(), .n_profiles = reader.shape().n_profiles, .facts = header_facts(reader)};
   for (auto& fact : log_facts(reader)) page.facts.push_back(std::move(fact));
+  if (std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty())
+    page.facts.emplace_back("power", std::move(none));
   CallSurvey survey = survey_calls(reader, threads, progress);
   for (std::size_t s = 0; s < survey.called.size(); ++s) {
     page.call_rates.push_back(static_cast<double>(survey.called[s]) / static_cast<double>(page.n_profiles));

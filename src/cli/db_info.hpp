@@ -21,7 +21,7 @@ constexpr std::size_t kTermWidth = 15;  ///< of the column of terms
 
 /// "evidence counts the 4,346 autosomal sites".
 std::string evidence_text(const SiteClasses& classes);
-/// A line that says why a panel without autosomal sites has no power; "" of others.
+/// Why a panel without autosomal sites has no power: "no autosomal site; Y is one haplotype"; "" of others.
 std::string no_power_text(const SiteClasses& classes);
 /// The numbers of sites of each class.
 Json classes_json(const SiteClasses& classes);

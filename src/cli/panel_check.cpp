@@ -65,7 +65,10 @@ std::string sites_text(const PanelCheck& check) {
 }
 
 std::string linked_text(const PanelCheck& check) {
-  if (!check.median_distance) return "no two sites of known position are on one chromosome";
+  if (!check.classes.has(SiteClass::kAutosomal)) return "no autosomal site";
+  if (!check.median_distance)
+    return fmt::format("no two {}sites of known position are on one chromosome",
+                       check.classes.all_autosomal() ? "" : "autosomal ");
   std::string text =
       fmt::format("neighbours are {} bp apart at the median", with_commas(*check.median_distance));
   for (const ClosePairs& pairs : check.close)
@@ -100,8 +103,7 @@ PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQ
   check.median_distance = panel.median_distance();
   check.populations = population_names(panel);
   check.sha256 = panel.sha256();
-  if (check.classes.has(SiteClass::kAutosomal))
-    check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
+  check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
   return check;
 }
 
@@ -109,7 +111,7 @@ std::string check_text(const PanelCheck& check) {
   std::string text = line("panel", printable(check.name, check.name.size()));
   text += line("sites", sites_text(check)) + line("genome build", build_text(check));
   text += line("frequencies", check.populations) + line("linked", linked_text(check));
-  if (std::string none = no_power_text(check.classes); !none.empty()) return text + none;
+  if (const std::string none = no_power_text(check.classes); !none.empty()) return text + line("power", none);
   if (check.powers.empty())
     return text +
            line("power", "not known: the panel has no frequencies; a search ranks by mismatches alone");

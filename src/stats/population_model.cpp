@@ -64,6 +64,14 @@ PopulationModel::PopulationModel(std::string name, std::span<const double> minor
   }
 }
 
+PopulationModel PopulationModel::of_sites(std::span<const std::uint32_t> places) const {
+  PopulationModel some = *this;
+  some.blocks_.reset();
+  some.freq_.clear();
+  for (const std::uint32_t s : places) some.freq_.push_back(freq_[s]);
+  return some;
+}
+
 std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_view choice,
                                                 const Parameters& parameters,
                                                 std::optional<std::uint64_t> sampled_cohort,

@@ -50,6 +50,9 @@ class PopulationModel {
   /// One for each site, each above 0 and below 1.
   std::span<const double> minor_freq() const { return freq_; }
 
+  /// Of some of the sites, in ascending order; all of them weigh the same.
+  PopulationModel of_sites(std::span<const std::uint32_t> places) const;
+
   /// From now on each of these blocks weighs as one site. \param blocks  of the model's sites; may be null
   void weigh_by(std::shared_ptr<const LinkageBlocks> blocks) { blocks_ = std::move(blocks); }
   /// Null where all sites weigh the same.

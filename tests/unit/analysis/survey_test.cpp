@@ -82,6 +82,38 @@ TEST(Survey, SaysWhatThePanelCanProve) {
       panel_powers(db::Reader(testing::write_database(folder, testing::panel_of(3, {}), {"000"}))).empty());
 }
 
+/// A panel whose first sites are autosomal, the others of X, Y and M by turns.
+Panel panel_with_classes(std::size_t autosomal, std::size_t others, std::vector<double> minor_freq) {
+  std::vector<Site> sites;
+  for (std::size_t s = 0; s < autosomal + others; ++s)
+    sites.push_back({"rs" + std::to_string(s),
+                     s < autosomal ? "1"
+                     : s % 3 == 0  ? "X"
+                     : s % 3 == 1  ? "Y"
+                                   : "M",
+                     static_cast<std::uint32_t>(9'000'000 + s), 'A', 'C'});
+  return {std::move(sites), {{"one", std::move(minor_freq)}}, GenomeBuild::kGRCh37, "test"};
+}
+
+TEST(Survey, ThePanelProvesByItsAutosomalSites) {
+  const std::vector<double> freq = {.1, .2, .3, .4, .5, .25, .35, .45};
+  const auto of = [&](std::size_t autosomal, std::size_t others) {
+    return panel_powers(
+        panel_with_classes(autosomal, others,
+                           {freq.begin(), freq.begin() + static_cast<long>(autosomal + others)}),
+        "", 1000, "test");
+  };
+  const std::vector<PopulationPower> with = of(5, 3), without = of(5, 0);
+  ASSERT_EQ(with.size(), 1u);
+  EXPECT_EQ(with[0].power.log10_match_probability, without[0].power.log10_match_probability);
+  EXPECT_EQ(with[0].power.log10_all_shown, without[0].power.log10_all_shown);
+  for (const stats::Relation relation : {stats::Relation::kSame, stats::Relation::kCousin}) {
+    EXPECT_EQ((*with[0].kin)[relation].log10_lr.mean, (*without[0].kin)[relation].log10_lr.mean);
+    EXPECT_EQ((*with[0].kin)[relation].right, (*without[0].kin)[relation].right);
+  }
+  EXPECT_TRUE(of(0, 4).empty());
+}
+
 TEST(Survey, SaysNothingOfMixtures) {
   const testing::TempFolder folder;
   const Panel panel = testing::panel_of(3, {{"one", {0.1, 0.2, 0.3}}});
