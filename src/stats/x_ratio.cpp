@@ -1,6 +1,7 @@
 #include "stats/x_ratio.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -265,6 +266,19 @@ std::array<std::array<XEmission, 3>, 3> x_emissions(double q, const Parameters& 
         for (double& probability : of) probability /= unrelated;
     }
   return seen;
+}
+
+std::uint32_t compared_x(const RowView& first, unsigned first_copies, const RowView& second,
+                         unsigned second_copies, std::span<const Word> sites) {
+  const auto readable = [](const RowView& row, unsigned copies, std::size_t word) {
+    const Word both = row.bits[word] & row.major_word(word);
+    return row.called[word] & (copies == 1 ? ~both : ~Word{0});
+  };
+  std::uint32_t n = 0;
+  for (std::size_t word = 0; word < sites.size(); ++word)
+    n += static_cast<std::uint32_t>(std::popcount(sites[word] & readable(first, first_copies, word) &
+                                                  readable(second, second_copies, word)));
+  return n;
 }
 
 XModel::XModel(const PopulationModel& model, const Panel& panel, const SiteClasses& classes) {

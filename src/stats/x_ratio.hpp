@@ -87,6 +87,11 @@ struct XRatio {
   std::vector<XKindRatio> kinds;
 };
 
+/// Of how many sites two people are compared: called in both, without heterozygotes of one copy. \param sites
+/// those of X with a position, as a row of bits
+std::uint32_t compared_x(const RowView& first, unsigned first_copies, const RowView& second,
+                         unsigned second_copies, std::span<const Word> sites);
+
 class XModel {
  public:
   /// Takes the model's frequencies, theta and error rate, and the positions of the panel's sites of X.

@@ -41,6 +41,10 @@ Beside::Beside(const Panel& panel, const SiteClasses& classes, std::span<const s
     sexes_.emplace_back(classes, &model);
     if (classes.has(SiteClass::kX)) x_.emplace_back(model, panel, classes);
   }
+  const std::span<const Word> x = classes.mask(SiteClass::kX);
+  x_sites_.assign(x.begin(), x.end());
+  for (const std::uint32_t s : classes.sites(SiteClass::kX))
+    if (panel.sites()[s].pos == 0) x_sites_[s / kWordBits] &= ~(Word{1} << s % kWordBits);
   if (sexes_.empty()) sexes_.emplace_back(classes, nullptr);
 }
 
@@ -56,9 +60,9 @@ stats::SexFindings Beside::sex_of(const RowView& profile) const {
 XFigures Beside::x_of(const RowView& first, unsigned first_copies, const RowView& second,
                       unsigned second_copies, Relation relation) const {
   XFigures figures;
+  figures.compared = stats::compared_x(first, first_copies, second, second_copies, x_sites_);
   for (const stats::XModel& model : x_) {
     const stats::XRatio ratio = model.ratio(relation, first, first_copies, second, second_copies);
-    figures.compared = ratio.compared;
     if (!ratio.log10_lr || (figures.log10_lr && *figures.log10_lr <= *ratio.log10_lr)) continue;
     figures.log10_lr = ratio.log10_lr;
     figures.kinds.clear();

@@ -151,6 +151,18 @@ TEST(XRatio, LeavesOutHeterozygotesOfOneCopyAndNoCalls) {
   EXPECT_EQ(three_sites(kTogether, Relation::kSibling, "212", 2, "200", 1).compared, 3u);
 }
 
+TEST(XRatio, ComparesTheSameSitesWithoutFrequencies) {
+  const Word sites = 0b111;
+  for (const auto& [first, second] :
+       {std::pair("212", "2-0"), {"212", "200"}, {"102", "121"}, {"---", "202"}})
+    for (unsigned a = 1; a <= 2; ++a)
+      for (unsigned b = 1; b <= 2; ++b) {
+        const AllelesSeen one(first), other(second);
+        EXPECT_EQ(compared_x(one.row(), a, other.row(), b, {&sites, 1}),
+                  three_sites(kTogether, Relation::kSibling, first, a, second, b).compared);
+      }
+}
+
 TEST(XRatio, HasNoValueWhereSexesContradictOrNothingIsCompared) {
   EXPECT_EQ(three_sites(kTogether, Relation::kSame, "202", 1, "202", 2).log10_lr, std::nullopt);
   EXPECT_EQ(three_sites(kTogether, Relation::kUnrelated, "202", 1, "202", 1).log10_lr, std::nullopt);
