@@ -239,6 +239,9 @@ struct Provenance {
   std::uint32_t n_sites = 0;
   SitesByClass sites;
   std::string counted_class;  ///< whose sites are counted: "autosomal", "Y", "M"
+  std::uint32_t counted_sites() const {
+    return counted_class == "Y" ? sites.y : counted_class == "M" ? sites.m : sites.autosomal;
+  }
   SearchedRows searched;
   std::string genome_build;
   std::string panel_sha256;

@@ -93,7 +93,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
 
 std::string headline(const MatchTable& matches, const QueryMatches& query) {
   const std::string called = fmt::format("{} of {} sites called", with_commas(query.called_sites),
-                                         with_commas(matches.provenance.n_sites));
+                                         with_commas(matches.provenance.counted_sites()));
   if (matches.family) return fmt::format("missing {}: {} in a relative\n", query.name, called);
   return fmt::format("{} {}: {}, {} with a minor allele\n", asked(matches.comparison), query.name, called,
                      with_commas(query.minor_alleles));

@@ -147,6 +147,29 @@ class SexChromosomes(program.Case):
             row = found[expected["mixture"], expected["profile"]]
             self.assertEqual([row["y_not_seen"], row["y_compared"]], [expected["y_not_seen"], expected["y_compared"]])
 
+    def test_sites_of_x_are_counted_without_frequencies_and_by_class(self):
+        plain, bare = self.scratch / "no_frequencies.tsv", self.scratch / "no_frequencies.h5"
+        with open(folder() / f"{WITH}.tsv", encoding="utf-8") as file:
+            lines = [line.rstrip("\n") for line in file]
+        plain.write_text("".join((line if line[0] == "#" else line.rsplit("\t", 1)[0]) + "\n" for line in lines), "utf-8")
+        self.run_fastid("db", "build", "-q", "-o", bare, "--panel", plain, folder() / "people.vcf")
+        arguments = ("search", folder() / "father.txt", "-k", "all")
+        expected = {row["profile"]: row["x_compared"] for row in self.rows(*arguments, self.database[WITH])}
+        for rows in (self.rows(*arguments, bare), self.rows(*arguments, "--class", "Y", self.database[WITH])):
+            self.assertEqual({row["log10_lr_x"] for row in rows}, {"NA"})
+            for row in rows:
+                self.assertEqual(row["x_compared"], expected[row["profile"]])
+            self.assertGreater(len(rows), 30)
+
+    def test_headlines_count_the_sites_that_are_counted(self):
+        for command, sites in ((["search"], 609), (["mixture"], 609), (["search", "--class", "Y"], 60), (["kin"], 609)):
+            done = self.run_fastid(*command, folder() / "father.txt", self.database[WITH], "-q", "--format", "table")
+            self.assertRegex(done.stdout, rf"^(query|mixture) father: \d+ of {sites} sites called")
+        page = self.scratch / "page.html"
+        self.run_fastid("search", folder() / "father.txt", self.database[WITH], "-q", "--format", "html", "-o", page,
+                        "--force")
+        self.assertIn(" of 609</dd>", page.read_text("utf-8"))
+
     def test_the_class_of_y_is_ranked_by_its_sites(self):
         rows = self.rows("search", folder() / "father.txt", self.database[WITH], "-k", "all", "--class", "Y")
         self.assertEqual(rows[0]["mismatches"], "0")

@@ -34,10 +34,10 @@ std::string population_table(const MatchTable& matches, const QueryMatches& quer
 }
 
 std::string about_query(const MatchTable& matches, const QueryMatches& query) {
-  Facts facts = {
-      {"File", name_html(query.file)},
-      {matches.family ? "Sites called in a relative" : "Sites called",
-       fmt::format("{} of {}", with_commas(query.called_sites), with_commas(matches.provenance.n_sites))}};
+  Facts facts = {{"File", name_html(query.file)},
+                 {matches.family ? "Sites called in a relative" : "Sites called",
+                  fmt::format("{} of {}", with_commas(query.called_sites),
+                              with_commas(matches.provenance.counted_sites()))}};
   if (!matches.family) facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
   std::string evidence;
   for (const std::string& fact : query_facts_html(matches, query))

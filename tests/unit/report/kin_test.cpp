@@ -34,6 +34,7 @@ MatchTable kin_sample() {
   table.queries.push_back(query);
   table.provenance.n_profiles = 1'000'000;
   table.provenance.n_sites = 1024;
+  table.provenance.sites.autosomal = 1024;
   table.provenance.populations = {{"CEU", 0.005, 0, {}}};
   table.provenance.evidence.margin = 1;
   return table;

@@ -63,6 +63,7 @@ inline MatchTable sample(Comparison comparison) {
   table.queries.push_back(query);
   table.queries.push_back({"empty", "e.snp", "cd34", 5, 0, {}, {}, 0});
   table.provenance.n_sites = 1024;
+  table.provenance.sites.autosomal = 1024;
   table.provenance.n_profiles = table.provenance.searched.n_profiles = 20'000'000;
   table.provenance.database = "db.h5";
   table.provenance.populations = {{"CEU", 0.005, 2, 112}, {"YRI", 0.005, 0}};
