@@ -289,12 +289,15 @@ void People::observe(std::uint64_t block, std::uint32_t lanes, Encoding encoding
   ClassStreams errors(seed_, Purpose::kErrors, block), calls(seed_, Purpose::kCalls, block);
   const Word used = lanes >= kLanes ? ~Word{0} : (Word{1} << lanes) - 1;
   const std::uint32_t men = has_sexes() ? this->men(block) : 0;
+  std::array<LaneCopies, kSiteClasses> copies_of_class{};
+  for (std::size_t of = 0; of < kSiteClasses; ++of)
+    copies_of_class[of] = copies_at(static_cast<SiteClass>(of), men);
   for (std::uint32_t first = 0; first < n_sites(); first += kWordBits) {
     std::array<Word, 32> minor{}, other{};  // the planes, a word a site
     const std::uint32_t n = std::min<std::uint32_t>(kWordBits, n_sites() - first);
     for (std::uint32_t i = 0; i < n; ++i) {
       const SiteClass of = classes_.of(first + i);
-      const LaneCopies copies = copies_at(of, men);
+      const LaneCopies& copies = copies_of_class[static_cast<std::size_t>(of)];
       SiteAlleles& site = sites[first + i];
       misread_site(halves(error_.draw(errors.of(of))), copies, site);
       const Word read = used & copies.any & ~halves(no_call_.draw(calls.of(of))).first;
