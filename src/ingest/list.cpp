@@ -9,20 +9,12 @@
 #include "base/json.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "bits/called_sites.hpp"
 #include "db/database.hpp"
 #include "ingest/internal/sex_columns.hpp"
 
 namespace fastid {
 namespace {
-
-/// The called sites of each of a block's profiles.
-std::array<std::uint32_t, kLanes> called_sites(const BlocksView& block) {
-  std::array<std::uint32_t, kLanes> called{};
-  for (std::size_t word = 0; word < block.shape.n_words(); ++word)
-    for (std::size_t lane = 0; lane < block.shape.n_profiles; ++lane)
-      called[lane] += static_cast<std::uint32_t>(std::popcount(block.called_word(lane, word)));
-  return called;
-}
 
 /// What is known of one profile.
 struct Listed {
@@ -98,7 +90,7 @@ void list_database(const ListOptions& options) {
     for (std::size_t i = 0; i < n; ++i) {
       if (i % kLanes == 0 && (!chosen.rows || chosen.rows->block((first + i) / kLanes) != 0)) {
         block = blocks.block_of(first + i);
-        called = called_sites(block);
+        called = called_in_block(block, 0);
         if (sexes) sexes->read(block);
       }
       if (chosen.rows && !chosen.rows->holds(first + i)) continue;

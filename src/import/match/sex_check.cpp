@@ -7,14 +7,21 @@
 #include <bit>
 
 #include "base/text.hpp"
+#include "bits/called_sites.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kMostNamed = 5;
 
-SexCounts counts_of(const PeopleOnPanel& people, std::uint64_t profile) {
-  return count_sex(people.blocks.view(), profile, people.blocks.called_sites(profile), people.classes);
+/// Calls use(profile, its counts) for each profile of a block.
+template <class Use>
+void for_each_in_block(const BlocksView& view, const SiteClasses& classes, std::uint64_t block,
+                       const Use& use) {
+  const std::array<std::uint32_t, kLanes> called = called_in_block(view, block);
+  const std::uint64_t first = block * kLanes;
+  for (std::uint64_t i = first; i < std::min(first + kLanes, view.shape.n_profiles); ++i)
+    use(i, count_sex(view, i, called[i - first], classes));
 }
 
 bool says_alleles(const PeopleOnPanel& people) {
@@ -30,16 +37,15 @@ struct CopyLanes {
   Word two_x = 0, one_x = 0, one_y = 0;
 };
 
-CopyLanes copies_in(const PeopleOnPanel& people, std::uint64_t block) {
+CopyLanes copies_in(const PeopleOnPanel& people, const BlocksView& view, std::uint64_t block) {
   CopyLanes lanes;
-  const std::uint64_t first = block * kLanes;
-  for (std::uint64_t i = first; i < std::min(first + kLanes, people.blocks.shape().n_profiles); ++i) {
-    const SexCall call = sex_of(people, counts_of(people, i));
-    const Word lane = Word{1} << (i - first);
+  for_each_in_block(view, people.classes, block, [&](std::uint64_t profile, const SexCounts& counts) {
+    const SexCall call = sex_of(people, counts);
+    const Word lane = Word{1} << profile % kLanes;
     if (call.x_copies == 2u) lanes.two_x |= lane;
     if (call.x_copies == 1u) lanes.one_x |= lane;
     if (call.sex == Sex::kMale) lanes.one_y |= lane;
-  }
+  });
   return lanes;
 }
 
@@ -72,11 +78,12 @@ std::array<Word, kLanes> lanes_of_sites(const BlocksView& view, std::uint64_t bl
 std::uint64_t one_copy_hets(const PeopleOnPanel& people) {
   if (people.classes.all_autosomal() || !says_alleles(people)) return 0;
   std::uint64_t hets = 0;
-  for (std::uint64_t i = 0; i < people.blocks.shape().n_profiles; ++i) {
-    const SexCounts counts = counts_of(people, i);
-    hets += counts.y_het + counts.m_het;
-    if (sex_of(people, counts).x_copies == 1u) hets += counts.x_het;
-  }
+  const BlocksView view = people.blocks.view();
+  for (std::uint64_t block = 0; block < view.shape.n_blocks(); ++block)
+    for_each_in_block(view, people.classes, block, [&](std::uint64_t, const SexCounts& counts) {
+      hets += counts.y_het + counts.m_het;
+      if (counts.x_het > 0 && sex_of(people, counts).x_copies == 1u) hets += counts.x_het;
+    });
   return hets;
 }
 
@@ -85,9 +92,10 @@ std::string warn_of_sexes(const PeopleOnPanel& people, std::span<const std::opti
   if (people.classes.all_autosomal()) return {};
   std::string named;
   std::size_t others = 0;
+  const BlocksView view = people.blocks.view();
   for (std::size_t i = 0; i < stated.size(); ++i) {
     if (!stated[i]) continue;
-    const SexCall call = sex_of(people, counts_of(people, i));
+    const SexCall call = sex_of(people, count_sex(view, i, people.blocks.called_sites(i), people.classes));
     if (!call.sex || *call.sex == Sex::kUndecided || *call.sex == *stated[i]) continue;
     if (others++ < kMostNamed)
       named += fmt::format("{}'{}' ({}, by X and Y {})", named.empty() ? "" : ", ", printable(people.ids[i]),
@@ -103,7 +111,7 @@ void count_by_copies(const PeopleOnPanel& people, std::vector<double>& minor_fre
   const BlocksView view = people.blocks.view();
   std::vector<Copies> counts(people.classes.n_sites());
   for (std::uint64_t block = 0; block < view.shape.n_blocks(); ++block) {
-    const CopyLanes lanes = copies_in(people, block);
+    const CopyLanes lanes = copies_in(people, view, block);
     for (const std::uint32_t word : people.classes.words_beside()) {
       const auto minors = lanes_of_sites(view, block, word, false);
       const auto majors = lanes_of_sites(view, block, word, true);

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "bits/called_sites.hpp"
 #include "import/formats/open.hpp"
 #include "import/match/sex_check.hpp"
 #include "panel/allele_code.hpp"
@@ -296,8 +297,9 @@ void SiteMatcher::count_sites() {
     counts_.palindromic += panel_.sites()[s].palindromic();
   }
   counts_.no_calls = counts_.samples * counts_.matched;
-  for (std::uint64_t sample = 0; sample < counts_.samples; ++sample)
-    counts_.no_calls -= blocks_.called_sites(sample);
+  const BlocksView view = blocks_.view();
+  for (std::uint64_t block = 0; block < view.shape.n_blocks(); ++block)
+    for (const std::uint32_t called : called_in_block(view, block)) counts_.no_calls -= called;
   for (const auto& [site, samples] : conflicts_)
     counts_.conflicts += static_cast<std::uint64_t>(std::ranges::count(samples, true));
 }

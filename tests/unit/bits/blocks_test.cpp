@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 
+#include "bits/called_sites.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid {
@@ -61,6 +62,25 @@ TEST(BitBlocks, HasACalledPlaneOnlyWhereACallIsMissing) {
   blocks.clear(32, 32);
   EXPECT_NE(blocks.view().second, nullptr);
   EXPECT_EQ(blocks.called_sites(32), 32u);
+}
+
+TEST(BitBlocks, CountsCalledSitesOfABlocksProfiles) {
+  for (const Encoding encoding : {Encoding::kMinor, Encoding::kAlleles}) {
+    BitBlocks blocks({45, 1000, encoding});
+    std::mt19937 random(45);
+    for (std::uint64_t i = 0; i < 45; ++i)
+      for (std::uint32_t s = 0; s < 1000; ++s) blocks.set_seen(i, s, static_cast<Seen>(random() % 4));
+    for (const std::uint64_t block : {0, 1}) {
+      const auto called = called_in_block(blocks.view(), block);
+      for (std::uint64_t i = block * kLanes; i < std::min<std::uint64_t>(45, (block + 1) * kLanes); ++i)
+        EXPECT_EQ(called[i % kLanes], blocks.called_sites(i)) << i;
+      for (std::uint64_t lane = 45; lane < (block + 1) * kLanes; ++lane)
+        EXPECT_EQ(called[lane % kLanes], 0u) << "no profile's";
+    }
+  }
+  const BitBlocks all({33, 70}, BitBlocks::Start::kAllCalled);
+  EXPECT_EQ(called_in_block(all.view(), 1)[0], 70u);
+  EXPECT_EQ(called_in_block(all.view(), 1)[1], 0u);
 }
 
 TEST(BitBlocks, MayStartWithEverySiteCalled) {
