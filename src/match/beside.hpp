@@ -46,8 +46,7 @@ struct BesideFigures {
   std::string first_sex, second_sex;  ///< "male", "female", "undecided"; "": the panel has no such site
   unsigned first_copies = 0, second_copies = 0;  ///< of X; 0: not known
   std::optional<XFigures> x;                     ///< where the panel has sites of X; not of mixtures
-  /// Where it has sites of Y, of M; Y not of a woman.
-  std::optional<HaplotypeFigures> y, m;
+  std::optional<HaplotypeFigures> y, m;          ///< where it has sites of Y, of M
 };
 
 /// What a query shows by itself.

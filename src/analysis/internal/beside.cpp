@@ -95,7 +95,8 @@ BesideFigures Beside::of_people(const RowView& first, const stats::SexFindings& 
                     ? x_of(first, *first_sex.x_copies, second, *second_sex.x_copies, relation)
                     : XFigures{};
   const bool woman = first_sex.sex == Sex::kFemale || second_sex.sex == Sex::kFemale;
-  if (classes_.has(SiteClass::kY) && !woman) figures.y = haplotype_of(first, second, SiteClass::kY);
+  if (classes_.has(SiteClass::kY))
+    figures.y = woman ? HaplotypeFigures{} : haplotype_of(first, second, SiteClass::kY);
   if (classes_.has(SiteClass::kM)) figures.m = haplotype_of(first, second, SiteClass::kM);
   return figures;
 }
@@ -106,7 +107,8 @@ BesideFigures Beside::of_mixture(const RowView& mixture, const RowView& person) 
     const auto [mismatches, compared] = stats::not_seen_in_mixture(mixture, person, classes_.mask(of));
     return HaplotypeFigures{.mismatches = mismatches, .compared = compared, .word = {}, .probability = {}};
   };
-  if (classes_.has(SiteClass::kY) && sex_of(person).sex != Sex::kFemale) figures.y = not_seen(SiteClass::kY);
+  if (classes_.has(SiteClass::kY))
+    figures.y = sex_of(person).sex == Sex::kFemale ? HaplotypeFigures{} : not_seen(SiteClass::kY);
   if (classes_.has(SiteClass::kM)) figures.m = not_seen(SiteClass::kM);
   return figures;
 }
