@@ -238,10 +238,8 @@ void People::plant_beside(const Plant& plant, std::size_t population, const std:
     const SiteAlleles drawn = halves(minor(s)[population].draw(fresh));
     const std::array theirs{of[s].first, of[s].second};
     const auto& [first, second] = descent.next(pos);
-    const std::uint32_t a = first == stats::kNotShared ? drawn.first
-                                                       : theirs[static_cast<std::size_t>(first)],
-                        b = second == stats::kNotShared ? drawn.second
-                                                        : theirs[static_cast<std::size_t>(second)];
+    const std::uint32_t a = first == stats::kNotShared ? drawn.first : theirs[first],
+                        b = second == stats::kNotShared ? drawn.second : theirs[second];
     own.put(alleles[s], a, kind.second == Sex::kMale ? a : b);
   }
   for (const auto& [haplotypes, of_relative] :

@@ -52,7 +52,7 @@ std::vector<XDescent> descents_of(const Pedigree& pedigree) {
     XDescent& descent = descents.emplace_back(XDescent{kNotShared, kNotShared});
     for (std::size_t copy = 0; copy < second.size(); ++copy)
       if (const auto at = std::ranges::find(first, second[copy]); at != first.end())
-        descent[copy] = static_cast<std::int8_t>(at - first.begin());
+        descent[copy] = static_cast<std::uint8_t>(at - first.begin());
   }
   return descents;
 }
@@ -145,7 +145,7 @@ Sex sex_of(char letter) {
 XKind make_kind(const Definition& kind, Sex first, Sex second) {
   XKind made{.name = kind.name, .first = first, .second = second, .shared = {}, .descent = {}};
   if (kind.shape == Shape::kSame) {
-    made.descent = {{0, copies_of(SiteClass::kX, first) == 2 ? std::int8_t{1} : kNotShared}};
+    made.descent = {{0, copies_of(SiteClass::kX, first) == 2 ? std::uint8_t{1} : kNotShared}};
     made.paternal_line = made.maternal_line = true;
   } else {
     const Pedigree pedigree = pedigree_of(kind, first, second);

@@ -36,8 +36,8 @@ namespace fastid::stats {
 /// A person's copies of X that are somebody else's by descent. Copies are those from the father, then from
 /// the mother; a man has one. For each, the place among the other person's copies; kNotShared: it is none of
 /// them.
-using XDescent = std::array<std::int8_t, 2>;
-inline constexpr std::int8_t kNotShared = -1;
+using XDescent = std::array<std::uint8_t, 2>;
+inline constexpr std::uint8_t kNotShared = 2;
 
 /// Two people who may be relatives of a kind. Symmetric kinds (siblings) have no elder.
 struct XKind {
