@@ -23,7 +23,7 @@ class PeopleCopies : public ::testing::Test {
     for (const char* chrom : {"X", "Y", "M"})
       for (std::uint32_t s = 0; s < 2; ++s)
         sites_.push_back({chrom + std::to_string(s), chrom, 9'000'000 + 1'000'000 * s, 'A', 'C'});
-    sites_.push_back({"left out", "Y", 100'000, 'A', 'C'});
+    sites_.push_back({"left_out", "Y", 100'000, 'A', 'C'});
   }
   ~PeopleCopies() override { log::set_level(log::Level::kNormal); }
 
