@@ -186,7 +186,7 @@ struct LinkageSearch::Impl {
       facts.called_share.push_back(static_cast<double>(own[i].called) / facts.n_units);
     }
   }
-  /// How many people are called at a site of which they have one copy that counts as one.
+  /// People with one copy of X who are called at a site of X; 0 at other sites.
   std::uint32_t called_once(std::size_t site) const {
     std::uint32_t n = 0;
     if (classes[site] == SiteClass::kX)

@@ -57,7 +57,7 @@ class Beside {
   stats::Parameters parameters_;
   std::vector<stats::SexModel> sexes_;  ///< of each population, or one without frequencies
   std::vector<stats::XModel> x_;        ///< of each population
-  std::vector<Word> x_sites_;           ///< those of X with a position, as a row of bits
+  std::vector<Word> x_sites_;           ///< a bit for each site: of X, and its position is known
 };
 
 /// The relation that a row's column names; kUnrelated where it names none.

@@ -33,6 +33,15 @@ AskedHaplotype asked_haplotype(const RowView& row, std::span<const Word> sites, 
   return asked;
 }
 
+std::uint32_t most_count(const SiteClasses& classes, SiteClass of, Comparison comparison) {
+  return comparison == Comparison::kMixture ? classes.count(of) : 1;
+}
+
+/// How many profiles a block has: fewer than 32 in the last one.
+std::size_t profiles_in(const BlockShape& shape, std::uint64_t block) {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, shape.n_profiles - block * kLanes));
+}
+
 }  // namespace
 
 /// The queries' haplotypes of one class of sites.
@@ -40,7 +49,7 @@ class HaplotypeCounter {
  public:
   HaplotypeCounter(const Queries& queries, const SiteClasses& classes, SiteClass of, Comparison comparison,
                    double error_rate)
-      : mixtures_(comparison == Comparison::kMixture) {
+      : mixtures_(comparison == Comparison::kMixture), n_counts_(most_count(classes, of, comparison) + 1) {
     for (std::uint32_t n = 0; n <= classes.count(of); ++n)
       most_.push_back(stats::most_agreeing(n, error_rate));
     for (std::size_t q = 0; q < queries.sources.size(); ++q)
@@ -48,7 +57,7 @@ class HaplotypeCounter {
   }
 
   void count(const BlocksView& blocks, std::span<const Word> lanes, CountHistograms& into) const {
-    std::vector<std::uint64_t> profiles(most_.size());
+    std::vector<std::uint64_t> profiles(n_counts_);
     for (std::size_t q = 0; q < asked_.size(); ++q) {
       if (asked_[q].sites == 0) continue;
       std::ranges::fill(profiles, 0);
@@ -73,17 +82,10 @@ class HaplotypeCounter {
   }
 
   bool mixtures_;
+  std::size_t n_counts_;             ///< of a histogram
   std::vector<std::uint32_t> most_;  ///< [sites compared]: mismatches with which haplotypes agree
   std::vector<AskedHaplotype> asked_;
 };
-
-namespace {
-
-std::uint32_t most_count(const SiteClasses& classes, SiteClass of, Comparison comparison) {
-  return comparison == Comparison::kMixture ? classes.count(of) : 1;
-}
-
-}  // namespace
 
 HaplotypeTallies::HaplotypeTallies(const SiteClasses& classes, Comparison comparison, std::size_t n_queries)
     : y(n_queries, most_count(classes, SiteClass::kY, comparison)),
@@ -133,8 +135,7 @@ CountedBlocks::CountedBlocks(const BlockSource& source, const RowMask* rows, Hap
 
 Word CountedBlocks::lanes_of(std::uint64_t block) const {
   if (rows_ != nullptr) return rows_->block(block);
-  const std::uint64_t rest = source_.shape().n_profiles - block * kLanes;
-  return sites_mask(static_cast<std::uint32_t>(std::min<std::uint64_t>(kLanes, rest)), 0);
+  return sites_mask(static_cast<std::uint32_t>(profiles_in(source_.shape(), block)), 0);
 }
 
 void CountedBlocks::count(std::uint64_t first, std::size_t n, const Word* bits, const Word* second) const {
@@ -148,11 +149,8 @@ void CountedBlocks::count(std::uint64_t first, std::size_t n, const Word* bits, 
   WordBuffer called;
   if (second == nullptr) {
     called = WordBuffer(n * shape.block_words());
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint64_t rest = shape.n_profiles - (first + i) * kLanes;
-      fill_all_called(shape.n_sites, static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rest)),
-                      called.data() + i * shape.block_words());
-    }
+    for (std::size_t i = 0; i < n; ++i)
+      fill_all_called(shape.n_sites, profiles_in(shape, first + i), called.data() + i * shape.block_words());
     second = called.data();
   }
   count_.add({shape.with(n * kLanes), bits, second}, lanes);

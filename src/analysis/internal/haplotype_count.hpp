@@ -19,8 +19,8 @@
 namespace fastid {
 
 /// How common the haplotypes of queries are among stored profiles with nine tenths of their sites: counts
-/// that add up over the parts of a database. Of a person at 0 those who agree, and at 1 the others; of a
-/// mixture at k those of whose alleles it does not show k.
+/// that add up over the parts of a database. A person's histogram has at 0 the profiles that agree, and at 1
+/// the others; a mixture's has at k the profiles with k alleles that the mixture does not show.
 struct HaplotypeTallies {
   HaplotypeTallies(const SiteClasses& classes, Comparison comparison, std::size_t n_queries);
 
@@ -39,7 +39,7 @@ class HaplotypeCount {
                  double error_rate);
   ~HaplotypeCount();
 
-  /// The same question, of which nothing is counted yet.
+  /// A counter of the same question, with nothing counted.
   std::unique_ptr<HaplotypeCount> again() const {
     return std::unique_ptr<HaplotypeCount>(new HaplotypeCount(asked_));
   }

@@ -107,7 +107,7 @@ void PeopleCopies::keep_counted(SiteClass of, std::uint64_t site, TurnedBlocks& 
 /// Counts the rarer allele of a site of X; of two that are as frequent, that which fewer men have, so that it
 /// is the same whichever the panel takes for the minor one. \returns whether that is its major one
 bool PeopleCopies::count_rarer(std::uint64_t site, TurnedBlocks& sites) const {
-  int more = 0, more_men = 0;  // copies of the minor allele, less those of the major one
+  int more = 0, more_men = 0;  // copies of the minor allele minus copies of the major one
   sites.change(site, [&](std::size_t word, const Word& minor, const Word& major) {
     const Word one = one_x_[word];
     more_men += std::popcount(minor & one) - std::popcount(major & one);
