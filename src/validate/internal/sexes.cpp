@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/kin.hpp"
@@ -22,7 +25,6 @@ namespace fastid::validate {
 namespace {
 
 // ---- Figures
-// ---------------------------------------------------------------------------------------------------
 
 /// log10 ratios of one site of X by what is seen of the two: minor copies, those of the second running
 /// fastest; of a man 0, 1, of a woman 0, 1, 2.
@@ -124,7 +126,6 @@ void add_haplotype_figures(Result& result) {
 }
 
 // ---- People
-// ----------------------------------------------------------------------------------------------------
 
 constexpr std::uint32_t kAutosomalSites = 600, kParSites = 8, kXSites = 120, kYSites = 60, kMSites = 20;
 
