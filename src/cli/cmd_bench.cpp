@@ -16,6 +16,7 @@
 #include "cli/bench_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "db/database.hpp"
 #include "panel/panel.hpp"
 
@@ -26,7 +27,10 @@ using bench::Depth;
 using bench::Masks;
 using bench::Point;
 
-enum class BenchFormat { kAuto, kTable, kTsv, kJson };
+enum class BenchFormat { kTable, kTsv, kJson };
+
+const Choices<BenchFormat> kBenchFormats = {
+    {"table", BenchFormat::kTable}, {"tsv", BenchFormat::kTsv}, {"json", BenchFormat::kJson}};
 
 /// Lists whose combinations are all measured; a list that is not given has one default value.
 struct Grid {
@@ -54,7 +58,8 @@ struct BenchArguments {
   std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
   Verbosity verbosity;
-  BenchFormat format = BenchFormat::kAuto;
+  std::optional<BenchFormat>
+      format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
   Accountability account;
 };
@@ -92,11 +97,11 @@ void choose_points(BenchArguments& arguments) {
 /// Writes a report as it is asked for, or else as it is wanted where the output goes.
 template <class Report>
 ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
-  const bool table = arguments.format == BenchFormat::kTable ||
-                     (arguments.format == BenchFormat::kAuto && out.is_terminal());
-  out.write(table                                    ? bench_table(report)
-            : arguments.format == BenchFormat::kJson ? bench_json(report)
-                                                     : bench_tsv(report));
+  const BenchFormat format =
+      arguments.format.value_or(out.is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
+  out.write(table                          ? bench_table(report)
+            : format == BenchFormat::kJson ? bench_json(report)
+                                           : bench_tsv(report));
   out.commit();
   return ExitCode::kDone;
 }
@@ -213,6 +218,7 @@ ExitCode run_bench(BenchArguments& arguments) {
   read.push_back(options.database);
   read.push_back(options.engine.config_file);
   check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kBenchFormats);
   if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
     throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
@@ -334,10 +340,10 @@ void add_how(Command app, BenchArguments& arguments) {
 
 void add_output(Command app, BenchArguments& arguments) {
   app.group("Output");
-  add_choice(app, "--format", arguments.format,
-             "table (default on a terminal), tsv (default elsewhere), json",
-             {{"table", BenchFormat::kTable}, {"tsv", BenchFormat::kTsv}, {"json", BenchFormat::kJson}})
-      .value_name("FORMAT");
+  add_format(
+      app, arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), json; without it, a suffix of -o says which",
+      kBenchFormats);
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       .value_name("FILE");

@@ -6,33 +6,33 @@
 #include "analysis/likelihood_engines.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "hmm/pair_hmm.hpp"
 #include "import/text_output.hpp"
 
 namespace fastid::cli {
 namespace {
 
+/// Whether it is a VCF.
+const Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
+
 struct CallArguments {
   CallOptions call;
   std::string device = "auto";
-  std::string format;  ///< "": by the output's suffix
+  std::optional<bool> as_vcf;  ///< not set: by the suffix of the output, else not
   std::size_t threads = 0;
   bool mixture = false;
   Verbosity verbosity;
 };
 
-bool wants_vcf(const CallArguments& arguments) {
-  if (!arguments.format.empty()) return arguments.format == "vcf";
-  return name_of_text(arguments.call.output).ends_with(".vcf");
-}
-
 ExitCode run_call(CallArguments& arguments) {
   arguments.verbosity.apply();
   CallOptions& options = arguments.call;
-  options.vcf = wants_vcf(arguments);
+  options.vcf =
+      arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
   options.import.individuals = !arguments.mixture;
   if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
-  std::vector<std::string> read = options.reads;
+  std::vector<std::string> read = with_siblings(options.reads);
   for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
   read.push_back(options.panel);
   read.push_back(options.import.reads.known);
@@ -91,11 +91,8 @@ void add_call(Command app) {
       .add_option("-o,--output", options.output,
                   "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
       .value_name("FILE");
-  command
-      .add_option("--format", arguments->format,
-                  "snp (one sample; default), vcf (default for a FILE.vcf or .vcf.gz)")
-      .check(one_of({"snp", "vcf"}))
-      .value_name("FORMAT");
+  add_format(command, arguments->as_vcf,
+             "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
   add_writing(command);
   command.group("Device");
   command

@@ -9,6 +9,7 @@
 #include "cli/accountability.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "db/id_list.hpp"
 #include "import/text_output.hpp"
 #include "ingest/ingest.hpp"
@@ -46,15 +47,22 @@ std::vector<std::string> with_lists(const std::vector<std::string>& given) {
   return ids;
 }
 
-/// The format that the suffix of a file asks for, compressed or not; VCF where it says nothing.
-ExportFormat format_by_suffix(const std::string& output) {
+const Choices<ExportFormat> kExportFormats = {{"snp", ExportFormat::kSnp},
+                                              {"vcf", ExportFormat::kVcf},
+                                              {"bed", ExportFormat::kBed},
+                                              {"tsv", ExportFormat::kTsv},
+                                              {"gedmatch", ExportFormat::kGedmatch}};
+
+/// Where --format is not given.
+ExportFormat export_format(const std::string& output, bool panel) {
+  if (panel) {
+    check_suffix(output, "tsv");
+    return ExportFormat::kTsv;
+  }
   const std::string name = name_of_text(output);
   if (name.ends_with(".bed") && name.size() < output.size())
     throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
-  for (const auto& [suffix, format] :
-       {std::pair{".snp", ExportFormat::kSnp}, {".bed", ExportFormat::kBed}, {".tsv", ExportFormat::kTsv}})
-    if (name.ends_with(suffix)) return format;
-  return ExportFormat::kVcf;
+  return format_by_suffix(output, kExportFormats).value_or(ExportFormat::kVcf);
 }
 
 std::vector<std::string> files_read(const ExportOptions& options) {
@@ -73,7 +81,7 @@ ExitCode run_export(DbArguments& arguments, bool by_option) {
   if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
   if (!asked.profiles.empty() && !asked.rows.empty())
     throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-  if (!by_option && !asked.panel) asked.format = format_by_suffix(asked.output);
+  if (!by_option) asked.format = export_format(asked.output, asked.panel);
   std::vector<WrittenFile> written = written_by(asked);
   written.push_back(audit_file(arguments.account));
   check_files(written, files_read(asked));
@@ -102,11 +110,7 @@ void add_export(Command db) {
       add_choice(app, "--format", options.format,
                  "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
                  "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
-                 {{"snp", ExportFormat::kSnp},
-                  {"vcf", ExportFormat::kVcf},
-                  {"bed", ExportFormat::kBed},
-                  {"tsv", ExportFormat::kTsv},
-                  {"gedmatch", ExportFormat::kGedmatch}})
+                 kExportFormats)
           .value_name("FORMAT");
   app.add_option("--profile,--profiles", options.profiles,
                  "Only these profiles, in this order; @FILE lists ids, one on each line")

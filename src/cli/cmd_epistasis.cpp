@@ -10,6 +10,7 @@
 #include "cli/accountability.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "report/epistasis.hpp"
@@ -17,7 +18,12 @@
 namespace fastid::cli {
 namespace {
 
-enum class EpistasisFormat { kAuto, kTable, kTsv, kJson, kHtml };
+enum class EpistasisFormat { kTable, kTsv, kJson, kHtml };
+
+const Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisFormat::kTable},
+                                                    {"tsv", EpistasisFormat::kTsv},
+                                                    {"json", EpistasisFormat::kJson},
+                                                    {"html", EpistasisFormat::kHtml}};
 
 struct EpistasisArguments {
   Command command;
@@ -26,17 +32,16 @@ struct EpistasisArguments {
   EpistasisOptions epistasis;
   ReadingOptions reading;
   Verbosity verbosity;
-  EpistasisFormat format = EpistasisFormat::kAuto;
+  std::optional<EpistasisFormat>
+      format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
   Accountability account;
 };
 
-std::string text_of(const EpistasisTable& found, EpistasisFormat format, bool terminal) {
+std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
   if (format == EpistasisFormat::kJson) return report::epistasis_json(found);
   if (format == EpistasisFormat::kHtml) return report::epistasis_html(found);
-  return format == EpistasisFormat::kTable || (format == EpistasisFormat::kAuto && terminal)
-             ? report::epistasis_table(found)
-             : report::epistasis_tsv(found);
+  return format == EpistasisFormat::kTable ? report::epistasis_table(found) : report::epistasis_tsv(found);
 }
 
 void say(const EpistasisTable& found) {
@@ -86,6 +91,8 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   options.threads = own_threads(options.threads);
   options.device = own_device(options.device);
   if (!follows()) open_files(arguments);
+  if (!arguments.format && !arguments.shard)
+    arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
   begin_together(arguments.shard.has_value());
   options.import = arguments.reading.import;
   if (follows()) return EpistasisSearch(options).share(*team()), ExitCode::kDone;
@@ -96,7 +103,8 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   const EpistasisSearch search(options);
   if (arguments.shard) return write_part(arguments, search);
   const EpistasisTable found = found_by(search, arguments.parts);
-  out->write(text_of(found, arguments.format, to_terminal(*out)));
+  const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+  out->write(text_of(found, arguments.format.value_or(table_or_not)));
   out->commit();
   say(found);
   return ExitCode::kDone;
@@ -130,14 +138,10 @@ void add_question(Command app, EpistasisOptions& options) {
 
 void add_output(Command app, EpistasisArguments& arguments) {
   app.group("Output");
-  add_choice(app, "--format", arguments.format,
+  add_format(app, arguments.format,
              "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
-             "genotypes, html: a page with pictures of the best",
-             {{"table", EpistasisFormat::kTable},
-              {"tsv", EpistasisFormat::kTsv},
-              {"json", EpistasisFormat::kJson},
-              {"html", EpistasisFormat::kHtml}})
-      .value_name("FORMAT");
+             "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
+             kEpistasisFormats);
   app.add_option("-o,--output", arguments.output,
                  "Write here instead of standard output; appears whole or not at all")
       .value_name("FILE");

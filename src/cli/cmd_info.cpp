@@ -7,16 +7,20 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
+#include "cli/output_format.hpp"
 
 namespace fastid::cli {
 namespace {
 
 enum class InfoFormat { kText, kJson, kHtml };
 
+const Choices<InfoFormat> kInfoFormats = {
+    {"text", InfoFormat::kText}, {"json", InfoFormat::kJson}, {"html", InfoFormat::kHtml}};
+
 struct InfoArguments {
   std::string database;
   std::string output = "-";
-  InfoFormat format = InfoFormat::kText;
+  std::optional<InfoFormat> format;  ///< not set: by the suffix of the output, else text
   std::size_t threads = 0;
   Accountability account;
   Verbosity verbosity;
@@ -24,12 +28,15 @@ struct InfoArguments {
 
 ExitCode run_info(const InfoArguments& arguments) {
   arguments.verbosity.apply();
+  const InfoFormat format =
+      arguments.format ? *arguments.format
+                       : format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
   check_files({{"-o", arguments.output}, audit_file(arguments.account)}, {arguments.database});
   OutputFile out(arguments.output);
-  if (arguments.format == InfoFormat::kHtml)  // the others read no profile
+  if (format == InfoFormat::kHtml)  // the others read no profile
     Audit(arguments.account, {arguments.database}).record_action("info", command_line());
   const db::Reader reader(arguments.database);
-  switch (arguments.format) {
+  switch (format) {
     case InfoFormat::kText:
       out.write(info_text(reader));
       break;
@@ -50,10 +57,11 @@ void add_info(Command db) {
   const Command app = db.add_command("info", "Say what a database holds, and what its panel can prove");
   const auto arguments = std::make_shared<InfoArguments>();
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
-  add_choice(app, "--format", arguments->format,
-             "text (default), json, html; html reads all profiles, for call rates and allele frequencies",
-             {{"text", InfoFormat::kText}, {"json", InfoFormat::kJson}, {"html", InfoFormat::kHtml}})
-      .value_name("FORMAT");
+  add_format(app, arguments->format,
+             "text (default), json, html; html reads all profiles, for call rates and allele frequencies; "
+             "without it, a "
+             "suffix of -o says which",
+             kInfoFormats);
   app.add_option("-o,--output", arguments->output,
                  "Write here instead of standard output; appears whole or not at all")
       .value_name("FILE");

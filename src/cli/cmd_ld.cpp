@@ -17,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/linkage_files.hpp"
+#include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
@@ -171,6 +172,7 @@ ExitCode run_ld(LdArguments& arguments) {
     LinkageSearch(options).share(*team());
     return ExitCode::kDone;
   }
+  if (!arguments.shard) check_suffix(arguments.output, "tsv");
   std::optional<TextOutput> list;
   if (!arguments.shard && arguments.has_list()) list.emplace(arguments.output);
   if (header_if_database(options.file))

@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "import/pair_cases.hpp"
 
 namespace fastid::cli {
@@ -34,6 +35,7 @@ ExitCode run_pairhmm(PairHmmArguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
   check_files({{"-o", arguments.output}}, {arguments.file});
+  check_suffix(arguments.output, "txt");
   PairCases cases(arguments.file);
   const auto engine = make_likelihood_engine(arguments.device, arguments.threads);
   log::detail("{}", engine->description());

@@ -14,6 +14,7 @@
 #include "cli/cohort_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
@@ -24,6 +25,9 @@ namespace fastid::cli {
 namespace {
 
 using report::PairsFormat;
+
+const Choices<PairsFormat> kPairsFormats = {
+    {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
 
 struct PairsArguments {
   Command command;
@@ -90,6 +94,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   if (follows()) return do_shards(arguments);
   const Stopwatch total;
   RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
   TextOutput out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
@@ -181,11 +186,11 @@ void add_evidence(Command app, PairsOptions& options) {
 
 void add_output(Command app, PairsArguments& arguments) {
   app.group("Output");
-  add_choice<std::optional<PairsFormat>>(
-      app, "--format", arguments.format,
-      "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line",
-      {{"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}})
-      .value_name("FORMAT");
+  add_format(
+      app, arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line; without it, a "
+      "suffix of -o says which",
+      kPairsFormats);
   app.add_option(
          "-o,--output", arguments.output,
          "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")

@@ -11,15 +11,19 @@
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
 #include "cli/db_info.hpp"
+#include "cli/output_format.hpp"
 #include "cli/panel_check.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid::cli {
 namespace {
 
+/// Whether it is json.
+const Choices<bool> kPanelFormats = {{"text", false}, {"json", true}};
+
 struct PanelArguments {
   std::string panel, output = "-";
-  bool json = false;
+  std::optional<bool> as_json;  ///< not set: by the suffix of the output, else not
   PanelQuestion question;
   Verbosity verbosity;
 };
@@ -42,6 +46,11 @@ ExitCode write_output(const PanelArguments& arguments, std::string_view text, Co
   out.write(text);
   out.commit();
   return ExitCode::kDone;
+}
+
+bool as_json(const PanelArguments& arguments) {
+  if (arguments.as_json) return *arguments.as_json;
+  return format_by_suffix(arguments.output, kPanelFormats).value_or(false);
 }
 
 ExitCode run_list(const PanelArguments& arguments) {
@@ -67,11 +76,12 @@ ExitCode run_list(const PanelArguments& arguments) {
                    {"what", named.what},
                    {"head", head_of(named.text)}});
   }
-  return write_output(arguments, arguments.json ? all.dump(2) + '\n' : text, Content::kResult);
+  return write_output(arguments, as_json(arguments) ? all.dump(2) + '\n' : text, Content::kResult);
 }
 
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const PanelArguments& arguments) {
+  check_suffix(arguments.output, "tsv");
   const PanelSource source(arguments.panel);
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
@@ -81,7 +91,7 @@ ExitCode run_show(const PanelArguments& arguments) {
 ExitCode run_check(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
   const PanelCheck check = check_panel(source.read(), arguments.panel, arguments.question);
-  return write_output(arguments, arguments.json ? check_json(check) : check_text(check), Content::kResult,
+  return write_output(arguments, as_json(arguments) ? check_json(check) : check_text(check), Content::kResult,
                       source.path);
 }
 
@@ -101,9 +111,9 @@ void add_panel_name(Command app, PanelArguments& arguments) {
       .value_name("PANEL");
 }
 
-void add_format(Command app, PanelArguments& arguments) {
-  add_choice(app, "--format", arguments.json, "text (default), json", {{"text", false}, {"json", true}})
-      .value_name("FORMAT");
+void add_panel_format(Command app, PanelArguments& arguments) {
+  add_format(app, arguments.as_json, "text (default), json; without it, a suffix of -o says which",
+             kPanelFormats);
 }
 
 /// Adds a command that `run_it` runs.
@@ -121,7 +131,7 @@ Command add_command(Command panel, const char* name, const char* what,
 void add_panel_list(Command panel) {
   const auto arguments = std::make_shared<PanelArguments>();
   const Command app = add_command(panel, "list", "The panels that come with fastid", arguments, run_list);
-  add_format(app, *arguments);
+  add_panel_format(app, *arguments);
   add_output(app, *arguments);
   add_verbosity(app, arguments->verbosity);
   app.footer("Examples:\n  fastid panel list");
@@ -152,7 +162,7 @@ void add_check(Command panel) {
   app.add_option("--population", arguments->question.populations,
                  "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
       .value_name("NAME,...");
-  add_format(app, *arguments);
+  add_panel_format(app, *arguments);
   add_output(app, *arguments);
   add_verbosity(app, arguments->verbosity);
   app.footer(

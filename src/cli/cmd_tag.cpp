@@ -11,6 +11,7 @@
 #include "cli/accountability.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "db/id_list.hpp"
 #include "ingest/change.hpp"
 #include "ingest/list.hpp"
@@ -19,7 +20,11 @@
 namespace fastid::cli {
 namespace {
 
+/// Whether it is lines of json.
+const Choices<bool> kListFormats = {{"tsv", false}, {"jsonl", true}};
+
 struct ListArguments {
+  std::optional<bool> json_lines;  ///< not set: by the suffix of the output, else not
   ListOptions options;
   bool no_header = false;
   Accountability account;
@@ -30,6 +35,8 @@ ExitCode run_list(ListArguments& arguments) {
   arguments.verbosity.apply();
   ListOptions& options = arguments.options;
   options.header = !arguments.no_header;
+  options.json_lines = arguments.json_lines ? *arguments.json_lines
+                                            : format_by_suffix(options.output, kListFormats).value_or(false);
   check_files({{"-o", options.output}, audit_file(arguments.account)},
               {options.database, options.rows.ids, options.rows.exclude});
   Audit(arguments.account, {options.database}).record_action("list", command_line());
@@ -123,9 +130,9 @@ void add_list(Command db) {
   const auto arguments = std::make_shared<ListArguments>();
   ListOptions& options = arguments->options;
   app.add_option("DB", options.database, "The database").required().value_name("DB");
-  add_choice(app, "--format", options.json_lines, "tsv (default), jsonl (an object on each line)",
-             {{"tsv", false}, {"jsonl", true}})
-      .value_name("FORMAT");
+  add_format(app, arguments->json_lines,
+             "tsv (default), jsonl (an object on each line); without it, a suffix of -o says which",
+             kListFormats);
   app.add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
   app.add_option("-o,--output", options.output,
                  "Write here instead of standard output; appears whole or not at all")

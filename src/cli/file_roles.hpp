@@ -32,7 +32,7 @@ struct WrittenFile {
 /// From now on every file may be replaced, whatever it holds (--force).
 void allow_any_replacement();
 
-/// Genotype files and all files that are read with them: those beside a .bed or .geno.
+/// Genotype files and all files that are read with them: those beside a .bed or .geno, and indexes of reads.
 std::vector<std::string> with_siblings(const std::vector<std::string>& genotypes);
 /// A reference genome and its index.
 std::vector<std::string> with_index(const std::string& reference);

@@ -1,4 +1,5 @@
 #include "cli/question.hpp"
+#include "cli/output_format.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -63,18 +64,11 @@ std::vector<std::string> columns_of(const std::string& names) {
   return columns;
 }
 
-/// The format that a file's suffix asks for, compressed or not.
-Format format_by_suffix(const std::string& output) {
-  const std::string name = name_of_text(output);
-  for (const auto& [suffix, format] : {std::pair{".html", Format::kHtml},
-                                       {".htm", Format::kHtml},
-                                       {".json", Format::kJson},
-                                       {".jsonl", Format::kJsonLines},
-                                       {".ndjson", Format::kJsonLines},
-                                       {".tsv", Format::kTsv}})
-    if (name.ends_with(suffix)) return format;
-  return Format::kAuto;
-}
+const Choices<Format> kMatchFormats = {{"table", Format::kTable},
+                                       {"tsv", Format::kTsv},
+                                       {"json", Format::kJson},
+                                       {"jsonl", Format::kJsonLines},
+                                       {"html", Format::kHtml}};
 
 /// Files of queries that a file lists: one on each line, or, where it has zero bytes (find -print0), each
 /// ended by one.
@@ -159,16 +153,11 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
 
 void add_output(Command app, Question& question) {
   app.group("Output");
-  add_choice(app, "--format", question.format,
+  add_format(app, question.format,
              "table (default on a terminal), tsv (default elsewhere), json, jsonl (an object for each match "
              "on a line), "
              "html; without it, a suffix of -o says which",
-             {{"table", Format::kTable},
-              {"tsv", Format::kTsv},
-              {"json", Format::kJson},
-              {"jsonl", Format::kJsonLines},
-              {"html", Format::kHtml}})
-      .value_name("FORMAT");
+             kMatchFormats);
   app.add_option(
          "-o,--output", question.output,
          "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
@@ -273,17 +262,17 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   SearchOptions& search = question.search;
   question.verbosity.apply();
   sort_files(question, usage);
-  if (question.format == Format::kAuto) question.format = format_by_suffix(question.output);
-  if (question.summary && question.format != Format::kAuto && question.format != Format::kTsv)
-    throw UsageError("--summary is a tsv; leave --format out");
   search.progress = team() != nullptr ? ProgressMode::kNever : question.verbosity.progress;
   search.command_line = command_line();
   search.threads = question.device.engine.threads = own_threads(question.device.engine.threads);
-  search.details = question.shard || question.format == Format::kJson || question.format == Format::kHtml;
   question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 
   if (!follows()) check_paths(question, genotypes, others);
+  if (!question.format && !question.shard) question.format = format_by_suffix(question.output, kMatchFormats);
+  if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
+    throw UsageError("--summary is a tsv; leave --format out");
+  search.details = question.shard || question.format == Format::kJson || question.format == Format::kHtml;
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   begin_together(question.shard.has_value());
@@ -299,7 +288,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   const MatchTable matches = *ask(*finder_of(question, *engine));
   audit.record_search(matches);  // a search without a record must not have a result
   const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
-  out.write(printed(matches, question, question.format == Format::kAuto ? terminal_or_not : question.format));
+  out.write(printed(matches, question, question.format.value_or(terminal_or_not)));
   out.commit();
   if (!matches.failed.empty()) {
     say_failed(matches);

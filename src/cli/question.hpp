@@ -18,7 +18,7 @@
 
 namespace fastid::cli {
 
-enum class Format { kAuto, kTable, kTsv, kJson, kJsonLines, kHtml };
+enum class Format { kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
@@ -32,7 +32,7 @@ struct Question {
   std::string database;            ///< --db
   std::string queries_from;        ///< a file that lists files of queries; "": none
   bool summary = false;
-  Format format = Format::kAuto;
+  std::optional<Format> format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
   report::Options report;
   bool fail_if_no_match = false;

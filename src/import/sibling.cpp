@@ -61,6 +61,11 @@ std::vector<std::string> files_beside(const std::string& path) {
       if (const std::string file = prefix + suffix + std::string(packing);
           std::filesystem::exists(file, none))
         beside.push_back(file);
+  const std::string reads = prefix_of(path, {".bam", ".cram"});
+  for (const std::string& base : {path, reads})
+    for (const char* suffix : {".bai", ".csi", ".crai", ".tbi"})
+      if (const std::string index = base + suffix; index != path && std::filesystem::exists(index, none))
+        beside.push_back(index);
   return beside;
 }
 

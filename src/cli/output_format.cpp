@@ -1,0 +1,43 @@
+#include "cli/output_format.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "import/text_output.hpp"
+
+namespace fastid::cli {
+
+std::string_view word_of_suffix(const std::string& output) {
+  struct Suffix {
+    std::string_view suffix, word;
+  };
+  constexpr Suffix kSuffixes[] = {
+      {".html", "html"},    {".htm", "html"},  {".json", "json"}, {".jsonl", "jsonl"},
+      {".ndjson", "jsonl"}, {".tsv", "tsv"},   {".csv", "csv"},   {".vcf", "vcf"},
+      {".bcf", "bcf"},      {".snp", "snp"},   {".bed", "bed"},   {".h5", "hdf5"},
+      {".hdf5", "hdf5"},    {".npy", "npy"},   {".svg", "svg"},   {".parquet", "parquet"},
+      {".xlsx", "xlsx"},    {".pdf", "pdf"},   {".bam", "bam"},   {".bai", "bai"},
+      {".cram", "cram"},    {".crai", "crai"}, {".fai", "fai"},   {".tbi", "tbi"},
+      {".csi", "csi"}};
+  const std::string name = name_of_text(output);
+  for (const auto& [suffix, word] : kSuffixes)
+    if (name.ends_with(suffix)) return word;
+  return "";
+}
+
+void refuse_suffix(const std::string& output, const std::vector<std::string>& words) {
+  const std::string_view word = word_of_suffix(output);
+  throw UsageError(
+      fmt::format("-o {}: {} is not among what this command writes ({}); name the file otherwise, or say "
+                  "its format with --format where there is that option",
+                  printable(output), word, fmt::join(words, ", ")));
+}
+
+void check_suffix(const std::string& output, const std::string& word) {
+  const std::string_view asked = word_of_suffix(output);
+  if (!asked.empty() && asked != word) refuse_suffix(output, {word});
+}
+
+}  // namespace fastid::cli
