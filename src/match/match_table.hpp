@@ -47,11 +47,12 @@ struct KinFigures {
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
   std::optional<double> margin;             ///< log10 of the likeliest relation's ratio to the next one
   std::string relative;                     ///< --family: whom the counts are of, the one who is nearest
+  std::string member;  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
 };
 
 /// One line of output.
 struct MatchRow {
-  std::uint64_t rank = 0;  ///< from 1, for each query
+  std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
   PairCounts counts;
@@ -154,6 +155,8 @@ struct QueryMatches {
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
   Balance balance;                  ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
+  /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
+  std::vector<MatchRow> typed_members = {};
   std::uint64_t ties_cut = 0;
   /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0 (fastid kin:
   /// one that chance does not explain), so rows that were not weighed may have one too.

@@ -25,7 +25,7 @@ Cell stored_name(const QueryMatches&, const MatchRow& row) {
   return row.profile;
 }
 Cell rank(const QueryMatches&, const MatchRow& row) {
-  return row.rank;
+  return row.rank > 0 ? Cell{row.rank} : Cell{};
 }
 Cell count(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.count};
@@ -113,6 +113,9 @@ Cell both_het(const QueryMatches&, const MatchRow& row) {
 Cell relative(const QueryMatches&, const MatchRow& row) {
   return row.kin->relative;
 }
+Cell member(const QueryMatches&, const MatchRow& row) {
+  return row.kin->member.empty() ? Cell{} : Cell{row.kin->member};
+}
 template <double RelationFigures::*kRelation>
 Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{(*row.kin->log10_lr).*kRelation}} : Cell{};
@@ -145,6 +148,7 @@ std::vector<Column> family_columns() {
           {"profile", "profile", "Profile", true, stored_name},
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
           {"relative", "relative", "Nearest relative", true, relative},
+          {"member", "", "", true, member},
           {"kinship", "kinship", "Kinship with that relative", false, kinship},
           {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
           {"hethet", "", "Both heterozygous", false, both_het},
@@ -207,6 +211,13 @@ bool is_column(std::string_view name) {
         std::ranges::find(beside, name, &BesideColumn::name) != beside.end())
       return true;
   return false;
+}
+
+std::vector<const MatchRow*> all_rows(const QueryMatches& query) {
+  std::vector<const MatchRow*> rows;
+  for (const auto* listed : {&query.rows, &query.typed_members})
+    for (const MatchRow& row : *listed) rows.push_back(&row);
+  return rows;
 }
 
 std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by) {

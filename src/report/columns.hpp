@@ -54,7 +54,7 @@ struct Column {
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row
-/// kin --family: missing rank profile log10_lr relative kinship ibs0 hethet compared chance_matches row
+/// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches row
 ///
 /// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
@@ -73,6 +73,9 @@ std::string text_of(const Cell& cell);
 std::string short_text_of(const Cell& cell, double cap);
 /// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
+
+/// A query's rows: those that are ranked, then a family's typed members.
+std::vector<const MatchRow*> all_rows(const QueryMatches& query);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
 /// query's name. \param named_by  &Column::heading or &Column::title

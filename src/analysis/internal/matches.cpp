@@ -143,15 +143,17 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
 void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
   std::vector<std::uint64_t> rows;
   for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows) rows.push_back(row.row);
+    for (const auto* listed : {&query.rows, &query.typed_members})
+      for (const MatchRow& row : *listed) rows.push_back(row.row);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const std::vector<std::string> ids = reader.profile_ids(rows);
   for (QueryMatches& query : queries)
-    for (MatchRow& row : query.rows) {
-      const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
-      row.profile = ids[static_cast<std::size_t>(at)];
-    }
+    for (auto* const listed : {&query.rows, &query.typed_members})
+      for (MatchRow& row : *listed) {
+        const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
+        row.profile = ids[static_cast<std::size_t>(at)];
+      }
 }
 
 void end_run(const Stopwatch& total, RunInfo& run) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -98,14 +99,14 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
       escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};
 }
 
-HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, const Options& options,
-                   const std::vector<Column>& shown) {
+HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, std::span<const MatchRow> rows,
+                   const Options& options, const std::vector<Column>& shown) {
   HtmlTable table;
   for (const Column& column : shown) {
     table.head.push_back(column.title);
     table.left.push_back(column.text);
   }
-  for (const MatchRow& row : query.rows) {
+  for (const MatchRow& row : rows) {
     std::vector<std::string> cells;
     for (const Column& column : shown) cells.push_back(row_cell(matches, options, query, column, row));
     table.rows.push_back(std::move(cells));
@@ -123,18 +124,30 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     if (column.beside != nullptr || column.name == "rank" || column.name == stored(matches.comparison))
       beside.push_back(column);
   }
-  HtmlTable table = table_of(matches, query, options, counted);
+  HtmlTable table = table_of(matches, query, query.rows, options, counted);
   table.caption = "Matches, best first";
   table.rule = line_at_one(matches, query);
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
-    table = table_of(matches, query, options, beside);
+    table = table_of(matches, query, query.rows, options, beside);
     table.caption = "The matches at X, Y and M";
     html += "<h3>At X, Y and M, beside the evidence</h3>\n" + table_html(table);
   }
   return html;
+}
+
+/// A family's typed members who are in the database themselves.
+std::string typed_members(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  if (query.typed_members.empty()) return "";
+  std::vector<Column> shown = columns_of_section(matches, &Column::title);
+  std::erase_if(shown, [](const Column& column) {
+    return column.beside != nullptr || column.name == "rank" || column.name == "chance_matches";
+  });
+  HtmlTable table = table_of(matches, query, query.typed_members, options, shown);
+  table.caption = "Typed members' own profiles, or those of identical twins: not ranked";
+  return "<h3>Typed members in the database</h3>\n" + table_html(table);
 }
 
 /// Shows how the likelihood ratios of a mixture depend on the number of its contributors.
@@ -225,7 +238,8 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
   if (matches.queries.size() > 1) html += finding_html(matches, query, options);
   if (const std::string warning = saturation_warning(query); !warning.empty())
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += ranking(matches, query, options) + by_contributors(query, options);
+  html += ranking(matches, query, options) + typed_members(matches, query, options) +
+          by_contributors(query, options);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)
     html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
