@@ -83,7 +83,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
-  arguments.cohort.check(options);
+  arguments.cohort.apply(options);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.shard.has_value());
   if (arguments.shard) return write_part(arguments);

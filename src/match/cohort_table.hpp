@@ -108,8 +108,9 @@ struct CohortExpectation {
   }
 };
 
-/// The largest set of profiles of which no two are a pair of relatives.
+/// The largest set of profiles of which no two are near, whatever the evidence says of the pair.
 struct UnrelatedSet {
+  std::optional<double> kinship;   ///< two are near from this kinship on; no value: as PairsFacts limits pairs
   std::vector<std::string> ids;    ///< by row
   std::uint64_t n_profiles = 0;    ///< of whom it was chosen
   std::size_t greedy_groups = 0;   ///< groups too large to be solved exactly: there may be a larger set

@@ -56,6 +56,33 @@ double least_kinship(Degree degree) {
   return kThresholds[static_cast<std::size_t>(degree)];
 }
 
+std::optional<double> kinship_spread(std::span<const double> minor_freq) {
+  double sum = 0, squares = 0;
+  for (const double q : minor_freq) {
+    const double heterozygous = 2 * q * (1 - q);
+    sum += heterozygous;
+    squares += heterozygous * heterozygous;
+  }
+  if (sum == 0) return std::nullopt;
+  return std::sqrt(3 * squares) / (2 * sum);
+}
+
+Degree most_distant_degree(double spread) {
+  constexpr double kOneInThousand = 3.09, kNineInTen = 1.2816;  // of a normal distribution
+  struct Relatives {
+    Degree degree;
+    double kinship, inherited;  ///< its mean and standard deviation, all sites known
+  };
+  for (const auto& [degree, kinship, inherited] : {Relatives{Degree::kThird, 1. / 16, .011},
+                                                   {Degree::kSecond, 1. / 8, .0165},
+                                                   {Degree::kFirst, 1. / 4, .02}}) {
+    const double bound = least_kinship(degree);
+    if (bound >= kOneInThousand * spread && kinship - bound >= kNineInTen * std::hypot(spread, inherited))
+      return degree;
+  }
+  return Degree::kSame;
+}
+
 KinshipModel::KinshipModel(const PopulationModel& model) : blocks_(model.blocks()) {
   const auto& [theta, w] = model.parameters();
   for (const double q : model.minor_freq()) sites_.push_back(genotype_ratios(q, theta, w));

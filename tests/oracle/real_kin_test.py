@@ -99,6 +99,23 @@ class Kinship(program.Case):
         self.assertEqual(pairs.keys() - found, set())
         self.assertGreater(len(pairs), 60_000)
 
+    def test_nobody_who_is_kept_is_near_another(self):
+        """No two have the kinship that was asked for, and plink2's own set (which looks less far) is no larger."""
+        prefix, kept = hapmap3(), self.scratch / "kept"
+        self.build(prefix)
+        pairs = self.plinks_pairs(prefix)
+        for options, least in (((), 0.0884), (("--degree", 3), 0.0442), (("--degree", 1), 0.177)):
+            said = self.run_fastid("pairs", "--no-evidence", *options, "--unrelated", kept, self.database,
+                                   "-o", self.scratch / "rows.tsv").stderr
+            self.assertIn(f"no two have a kinship of {least} or more", said)
+            self.assertIn("the third degree is the most distant that this panel can tell", said)
+            names = set(kept.read_text(encoding="ascii").split())
+            for pair, (*_, kinship) in pairs.items():
+                self.assertFalse(kinship > least + 1e-6 and pair <= names, pair)
+            plink2("--bfile", prefix, "--king-cutoff", least, "--out", self.scratch / "plink")
+            plinks = (self.scratch / "plink.king.cutoff.in.id").read_text(encoding="ascii").splitlines()
+            self.assertGreaterEqual(len(names), len(plinks) - 1)
+
     def test_people_who_are_asked_about(self):
         prefix = hapmap3()
         self.build(prefix)

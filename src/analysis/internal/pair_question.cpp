@@ -83,6 +83,18 @@ std::string digest_of(const PairSide& side) {
   return side.is_all() ? "all" : hash.hex();
 }
 
+/// The largest of the populations' spreads of kinship, over the autosomal sites.
+std::optional<double> largest_spread(const db::Reader& reader, const SiteClasses& classes) {
+  const std::vector<std::uint32_t> sites = classes.sites(SiteClass::kAutosomal);
+  std::optional<double> largest;
+  for (const Population& population : reader.panel().populations()) {
+    std::vector<double> freq;
+    for (const std::uint32_t site : sites) freq.push_back(population.minor_freq[site]);
+    largest = std::max(largest, stats::kinship_spread(freq));
+  }
+  return largest;
+}
+
 PairsDatabase facts_of(const db::Reader& reader) {
   return {reader.path(), reader.file_bytes(), reader.shape().n_profiles, reader.header().content_sha256};
 }
@@ -110,6 +122,8 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.n_sites = first->shape().n_sites;
   facts.sites = sites_by_class(counted_sites.classes());
   say_sites_beside(counted_sites.classes());
+  facts.linked_sites = !density_warning(first->panel()).empty();
+  if (facts.by == Encoding::kAlleles) facts.kinship_spread = largest_spread(*first, counted_sites.classes());
   facts.evidence = {.population = asked.population,
                     .theta = asked.parameters.theta,
                     .error_rate = asked.parameters.error_rate,
