@@ -61,7 +61,7 @@ struct PairsFacts {
   /// Standard deviation of strangers' kinship by the panel's frequencies, of several populations the largest;
   /// no value by bits, and where there are none.
   std::optional<double> kinship_spread;
-  bool linked_sites = false;  ///< the panel's sites are so close that they are linked
+  std::string linked;  ///< as Provenance has it, of all pairs' figures; "" with blocks
   bool with_evidence = true;                 ///< it was asked what pairs are worth
   std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
   EvidenceParameters evidence;               ///< population, theta, error_rate, margin

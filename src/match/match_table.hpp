@@ -252,6 +252,7 @@ struct Provenance {
   std::uint32_t format_version = 0;
   KeepRule rule;
   EvidenceParameters evidence;
+  std::string linked;  ///< a warning that sites are linked, which evidence does not allow for; "": none
   std::vector<PopulationFacts> populations;  ///< none: the panel has no allele frequencies
   ReadingParameters reading;
   bool skip_checksums = false;

@@ -116,9 +116,11 @@ std::string opening(const MatchTable& matches, const Options& options,
       {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
   facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
-  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n</header>\n",
+  const std::string linked = linkage_warning(from);
+  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}<p>{}</p>\n</header>\n",
                      question(matches), finding.headline,
-                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n", facts_html(facts),
+                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
+                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n", facts_html(facts),
                      escaped(statements(matches).front().text));
 }
 

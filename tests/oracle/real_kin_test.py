@@ -99,6 +99,24 @@ class Kinship(program.Case):
         self.assertEqual(pairs.keys() - found, set())
         self.assertGreater(len(pairs), 60_000)
 
+    def test_linked_sites_are_warned_of_and_pruned_ones_are_not(self):
+        """Phase 3's 7,417 sites of 58 genes: unrelated people look like siblings by thousands, and pruning mends it."""
+        prefix, kept = program.real_data() / "1000g_phase3" / "phase3", self.scratch / "keep.txt"
+        self.build(prefix)
+        siblings = {}
+        for name in ("linked", "pruned"):
+            made = self.scratch / "rows.tsv"
+            said = self.run_fastid("pairs", self.database, "-o", made).stderr
+            self.assertEqual("are linked, and evidence is overstated" in said, name == "linked", said)
+            info = self.run_fastid("db", "info", self.database).stdout
+            self.assertEqual("kin decided" in info, name == "pruned", info)
+            with open(made, encoding="ascii") as file:
+                siblings[name] = sum(row["relation"] == "sibling" for row in csv.DictReader(file, delimiter="\t"))
+            self.run_fastid("ld", self.database, "--prune", 0.1, "--window-bp", 5_000_000, "-o", kept, "-q")
+            self.run_fastid("db", "build", "-o", self.database, prefix.with_suffix(".bed"), "--sites", kept)
+        self.assertGreater(siblings["linked"], 1000)
+        self.assertLess(siblings["pruned"], 20)
+
     def test_nobody_who_is_kept_is_near_another(self):
         """No two have the kinship that was asked for, and plink2's own set (which looks less far) is no larger."""
         prefix, kept = hapmap3(), self.scratch / "kept"

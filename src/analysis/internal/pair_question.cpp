@@ -13,6 +13,7 @@
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "db/linked_panel.hpp"
 #include "match/wording.hpp"
 
 namespace fastid {
@@ -122,7 +123,8 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.n_sites = first->shape().n_sites;
   facts.sites = sites_by_class(counted_sites.classes());
   say_sites_beside(counted_sites.classes());
-  facts.linked_sites = !density_warning(first->panel()).empty();
+  if (asked.blocks.empty()) facts.linked = db::linkage_warning(*first);
+  if (!facts.linked.empty()) log::warn_text(facts.linked);
   if (facts.by == Encoding::kAlleles) facts.kinship_spread = largest_spread(*first, counted_sites.classes());
   facts.evidence = {.population = asked.population,
                     .theta = asked.parameters.theta,

@@ -87,7 +87,7 @@ std::string_view degree_left_out(double kinship) {
 /// A clause on how far the panel's kinship goes.
 std::string degree_told(const PairsFacts& facts) {
   if (!facts.kinship_spread) return "";
-  if (facts.linked_sites)
+  if (!facts.linked.empty())
     return "; how distant a degree this panel can tell is not known, since its sites are linked";
   const std::string_view degree = ordinal_of(stats::most_distant_degree(*facts.kinship_spread));
   if (degree.empty())

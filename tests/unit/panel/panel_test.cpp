@@ -219,8 +219,8 @@ TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {
   const std::vector<Site> near = {{"b", "1", 50'099, 'A', 'G'}, {"a", "1", 100, 'A', 'G'}};
   EXPECT_EQ(density_warning(make(near)),
             "the panel's sites lie 49,999 base pairs apart at the median: below 50,000 they are linked, and "
-            "evidence "
-            "is overstated");
+            "evidence is overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or "
+            "build a database of unlinked ones (fastid ld --prune 0.1, then db build --sites FILE)");
 }
 
 TEST(PanelChromosomes, TheOnlyOneIsNamed) {

@@ -126,7 +126,7 @@ TEST(CohortReport, NamesTheMostDistantDegree) {
   cohort.facts.kinship_spread = .0541;
   EXPECT_THAT(unrelated_sentence(cohort),
               HasSubstr("can tell no degree, since the kinship of strangers varies by 0.054"));
-  cohort.facts.linked_sites = true;
+  cohort.facts.linked = "linked";
   EXPECT_THAT(unrelated_sentence(cohort), HasSubstr("is not known, since its sites are linked"));
 }
 
