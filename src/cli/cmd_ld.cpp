@@ -221,13 +221,13 @@ void add_window(Command command, SiteWindow& window) {
   command
       .take<std::uint32_t>(
           "--window", [&window](const std::uint32_t& n) { window.sites = n; },
-          "Pairs of sites of one chromosome, at most N places apart")
+          "Pairs of sites of one chromosome, at most N places apart (off)")
       .check(decimal())
       .value_name("N");
   command
       .take<std::uint64_t>(
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
-          "Pairs of sites of one chromosome, at most N base pairs apart")
+          "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
       .check(decimal())
       .value_name("N");
   command.add_flag("--all", window.all, "Every pair, of different chromosomes too");

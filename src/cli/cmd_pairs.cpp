@@ -141,7 +141,7 @@ void add_who(Command app, PairsArguments& arguments) {
       .value_name("FILE");
   add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
-             "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
+             "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
       .value_name("N");
 }
 
@@ -152,7 +152,7 @@ void add_limits(Command app, PairsOptions& options) {
             "relatives of the first, second, third degree (.0884)")
       .value_name("PHI");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
-            "Pairs of whose alleles (by bits: sites) at most this share differs")
+            "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
                "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
