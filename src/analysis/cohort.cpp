@@ -135,6 +135,7 @@ class Builder {
     to.sha256 = expected_->from.sha256;
     to.kind = expected_->from.kind;
     to.n_expected = expected_->pairs.size();
+    to.n_present = expected_->from.names.size();
     to.n_absent = expected_->from.n_absent;
     for (const Judged& pair : of.judged) {
       to.judged.push_back(

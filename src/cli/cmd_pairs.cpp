@@ -134,6 +134,8 @@ void add_who(Command app, PairsArguments& arguments) {
                  "The database; with a second one, pairs of one profile of each")
       .takes(1, 2)
       .value_name("DB [DB2]");
+  app.add_flag("--ignore-build", options.ignore_build,
+               "Of two databases: sites are the same by id alone, where their genome builds differ");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
       .value_name("FILE");
   app.add_option("--against", options.against,

@@ -131,7 +131,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
     command.add_flag("--reverse", arguments->reverse,
                      "The database holds mixtures: rank those that each query (a person) may be part of");
   add_evidence(command, mixture, question.search.evidence);
-  add_common_options(command, question);
+  add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;
 }

@@ -18,6 +18,7 @@
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
 #include "ingest/sample_sheet.hpp"
+#include "panel/build_detector.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid {
@@ -45,9 +46,23 @@ db::LogRecord log_record(const BuildOptions& options) {
       .action = "build", .command = options.command, .derived_panel = !options.panel, .audit = options.audit};
 }
 
+/// The panel with the build that is asked for, which its positions must not contradict.
+Panel with_build(const Panel& panel, GenomeBuild build, const std::string& source) {
+  const GenomeBuild detected = detect_build(panel);
+  for (const auto& [of, what] : {std::pair(panel.build(), "is of"), std::pair(detected, "has the positions of")})
+    if (of != GenomeBuild::kUnknown && of != build)
+      throw InputError(source, "", fmt::format("{} build {}, not {}", what, name_of(of), name_of(build)),
+                       "leave --build out, or give positions of that build");
+  return {panel.sites(), panel.populations(), build, source};
+}
+
 /// The panel, or those of its sites that are asked for. \param record  takes what is known of their linkage
 PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db::LogRecord& record) {
   PanelAndProfiles all = panel_of(options, pool);
+  if (options.build && *options.build != all.panel.build()) {
+    all.panel = with_build(all.panel, *options.build, options.panel.value_or(options.inputs.front()));
+    all.profiles.reset();  // which sites are on X or PAR may be another matter now
+  }
   if (options.sites.empty()) return all;
   ChosenSites chosen = chosen_sites(all.panel, options.sites);
   record.pruned_r2 = chosen.pruned_r2;

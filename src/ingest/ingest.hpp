@@ -13,6 +13,7 @@
 #include "db/row_choice.hpp"
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
+#include "panel/panel.hpp"
 
 namespace fastid {
 
@@ -22,6 +23,7 @@ inline constexpr std::string_view kPrunedMark = "#r2 ";
 struct BuildOptions {
   std::string output;
   std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
+  std::optional<GenomeBuild> build = {};  ///< of the panel, where it states none
   /// A file of ids: only these sites of the panel; "": all. kPrunedMark in its first line goes to the log.
   std::string sites;
   db::Kind kind = db::Kind::kIndividuals;

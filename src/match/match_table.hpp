@@ -47,7 +47,7 @@ struct KinFigures {
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
   std::optional<double> margin;             ///< log10 of the likeliest relation's ratio to the next one
   std::string relative;                     ///< --family: whom the counts are of, the one who is nearest
-  std::string member;  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
+  std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
 };
 
 /// One line of output.
@@ -155,8 +155,6 @@ struct QueryMatches {
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
   Balance balance;                  ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
-  /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
-  std::vector<MatchRow> typed_members = {};
   std::uint64_t ties_cut = 0;
   /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0 (fastid kin:
   /// one that chance does not explain), so rows that were not weighed may have one too.
@@ -164,6 +162,8 @@ struct QueryMatches {
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
   QueryBeside beside = {};
+  /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
+  std::vector<MatchRow> typed_members = {};
 };
 
 /// A person who is assumed to have contributed to each mixture, or a typed relative.
@@ -252,7 +252,7 @@ struct Provenance {
   std::uint32_t format_version = 0;
   KeepRule rule;
   EvidenceParameters evidence;
-  std::string linked;  ///< a warning that sites are linked, which evidence does not allow for; "": none
+  std::string linked = {};  ///< a warning that sites are linked, which evidence does not allow for; "": none
   std::vector<PopulationFacts> populations;  ///< none: the panel has no allele frequencies
   ReadingParameters reading;
   bool skip_checksums = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -128,16 +129,18 @@ std::vector<Column> kin_columns() {
           {"relation", "relation", "Relation", true, relation},
           {"", "margin", "Margin", false, margin},
           {"kinship", "kinship", "Kinship", false, kinship},
-          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
-          {"hethet", "", "Both heterozygous", false, both_het},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0, nullptr, true},
+          {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
-          {"", "LR", "", false, log10_lr},
+          {"", "LR", "Likelihood ratio", false, log10_lr},
           {"log10_lr_parent_child", "", "LR of parent and child", false,
-           log10_lr_of<&RelationFigures::parent_child>},
-          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>},
+           log10_lr_of<&RelationFigures::parent_child>, nullptr, true},
+          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>, nullptr,
+           true},
           {"log10_lr_half_sibling", "", "LR of half siblings", false,
-           log10_lr_of<&RelationFigures::half_sibling>},
-          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>},
+           log10_lr_of<&RelationFigures::half_sibling>, nullptr, true},
+          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>, nullptr,
+           true},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "", "Row", false, place}};
 }
@@ -180,7 +183,7 @@ std::vector<Column> all_columns(const MatchTable& matches) {
   std::vector<Column> all = autosomal_columns(matches);
   for (BesideColumn& column : beside_columns(beside_of(matches), matches.provenance.sites))
     all.push_back({std::move(column.name), std::move(column.heading), std::move(column.title), column.text,
-                   nullptr, column.cell});
+                   nullptr, column.cell, false});
   return all;
 }
 
@@ -201,16 +204,27 @@ std::vector<Column> columns(const MatchTable& matches) {
   return shown;
 }
 
+std::vector<std::string> column_names(Comparison comparison) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  MatchTable table{.comparison = comparison};
+  for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor})
+    for (const bool family : {false, true}) {
+      table.by = by;
+      table.family = family ? std::optional<FamilyFacts>(std::in_place) : std::nullopt;
+      for (const Column& column : autosomal_columns(table)) add(column.name);
+    }
+  for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);
+  return names;
+}
+
 bool is_column(std::string_view name) {
-  for (const std::vector<Column>& known :
-       {identity_columns(Encoding::kMinor), mixture_columns(Encoding::kMinor, false),
-        mixture_columns(Encoding::kAlleles, false), kin_columns(), family_columns()})
-    if (!name.empty() && std::ranges::find(known, name, &Column::name) != known.end()) return true;
-  for (const BesideOf of : {BesideOf::kPeople, BesideOf::kMixtures})
-    if (const auto beside = all_beside_columns(of);
-        std::ranges::find(beside, name, &BesideColumn::name) != beside.end())
-      return true;
-  return false;
+  return std::ranges::any_of(
+      std::array{Comparison::kIdentity, Comparison::kMixture, Comparison::kKinship}, [&](Comparison comparison) {
+        return std::ranges::count(column_names(comparison), name) > 0;
+      });
 }
 
 std::vector<const MatchRow*> all_rows(const QueryMatches& query) {

@@ -38,6 +38,7 @@ struct Column {
   bool text = false;    ///< true for a name or a word, which is left-aligned
   Cell (*cell)(const QueryMatches& query, const MatchRow& row) = nullptr;
   Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+  bool detail = false;  ///< on the page in a table of its own, since one of all columns is wider than a sheet
 
   Cell of(const QueryMatches& query, const MatchRow& row) const {
     if (beside == nullptr) return cell(query, row);
@@ -61,6 +62,10 @@ std::vector<Column> columns(const MatchTable& matches);
 
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
 std::vector<std::string> columns_without_sites(const MatchTable& matches);
+
+/// The names of all columns that a result of this comparison may have: by alleles or bits, of a family or not,
+/// and of panels with X, Y and M.
+std::vector<std::string> column_names(Comparison comparison);
 
 /// Whether any result has a column of this name.
 bool is_column(std::string_view name);

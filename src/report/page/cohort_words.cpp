@@ -131,9 +131,10 @@ std::vector<std::uint64_t> pairs_by_relation(const CohortTable& cohort) {
 std::string cohort_headline(const CohortTable& cohort) {
   if (!cohort.expectation) return in_groups(cohort);
   const CohortExpectation& of = *cohort.expectation;
-  if (of.met())
+  if (of.met() && !of.links_nobody())
     return fmt::format("all is as expected: {} found, and no other pair of relatives",
                        counted(of.number(Outcome::kFound), "expected pair"));
+  if (of.links_nobody()) return "nothing was expected, since the pedigree links no two profiles: " + in_groups(cohort);
   std::string text = fmt::format(
       "not all is as expected: of {} {} missing and {} another relation, and {} unexpected",
       counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
@@ -156,6 +157,12 @@ std::string groups_sentence(const CohortTable& cohort) {
 
 std::string expectation_sentence(const CohortTable& cohort) {
   const CohortExpectation& of = *cohort.expectation;
+  if (of.links_nobody())
+    return fmt::format(
+        "nothing was expected: {} makes no two of these profiles relatives (of its people {} in the database, and {} "
+        "not); {} of relatives {} found",
+        of.path, is_or_are(of.n_present), is_or_are(of.n_absent),
+        counted(of.number(Outcome::kUnexpected), "pair"), of.number(Outcome::kUnexpected) == 1 ? "was" : "were");
   std::string text =
       fmt::format("{}: {} found, {} missing, {} of another relation; {} unexpected",
                   counted(of.n_expected, "expected pair"), with_commas(of.number(Outcome::kFound)),

@@ -134,6 +134,8 @@ summary { cursor: pointer; min-height: 1.5rem; }
   tr.apart td, .finding { print-color-adjust: exact; }
   section.query + section.query { break-before: page; }
   section.sign-here { break-inside: avoid; }
+  section.annex { break-before: page; }
+  td.text { max-width: none; }
   details { border: 0; padding: 0; }
   details.numbers { display: none; }
   details::details-content { content-visibility: visible; display: block; height: auto; }

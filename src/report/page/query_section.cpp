@@ -115,14 +115,16 @@ HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, std::sp
   return table;
 }
 
-/// The matches, and in a table of their own what X, Y and M say of them: together they are too wide.
+/// The matches, and in tables of their own how kin's ratios come about and what X, Y and M say: together they
+/// are wider than a sheet.
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   if (query.rows.empty()) return "";  // the finding says so
-  std::vector<Column> counted, beside;
+  std::vector<Column> counted, detail, beside;
   for (const Column& column : columns_of_section(matches, &Column::title)) {
-    if (column.beside == nullptr) counted.push_back(column);
-    if (column.beside != nullptr || column.name == "rank" || column.name == stored(matches.comparison))
-      beside.push_back(column);
+    const bool names = column.name == "rank" || column.name == stored(matches.comparison);
+    if (column.beside == nullptr && !column.detail) counted.push_back(column);
+    if (column.detail || names) detail.push_back(column);
+    if (column.beside != nullptr || names) beside.push_back(column);
   }
   HtmlTable table = table_of(matches, query, query.rows, options, counted);
   table.caption = "Matches, best first";
@@ -130,6 +132,11 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
+  if (std::ranges::any_of(detail, &Column::detail)) {
+    table = table_of(matches, query, query.rows, options, detail);
+    table.caption = "The ratio of each relation, and counts";
+    html += "<h3>Each relation</h3>\n" + table_html(table);
+  }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
     table = table_of(matches, query, query.rows, options, beside);
     table.caption = "The matches at X, Y and M";
@@ -193,7 +200,8 @@ std::string loci_table(const MatchTable& matches, const MatchRow& row) {
   return table_html(table);
 }
 
-/// The sites that speak against each listed match, in a collapsed section.
+}  // namespace
+
 std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
   if (matches.comparison == Comparison::kKinship) return "";
   std::string html;
@@ -216,8 +224,10 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
                         counted(not_listed, stored(matches.comparison)),
                         matches.provenance.populations.empty() ? 50 : 10,
                         matches.provenance.populations.empty() ? "" : " and no evidence for the match");
-  return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
+  return html;
 }
+
+namespace {
 
 /// A finding in a box: its headline and its detail.
 std::string finding_html(const MatchTable& matches, const QueryMatches& query, const Options& options) {
@@ -244,7 +254,7 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
   if (query.histogram)
     html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
             histogram_figure(matches, query, fmt::format("histogram-{}", number));
-  return html + differing_sites(matches, query) + "</section>\n";
+  return html + "</section>\n";
 }
 
 }  // namespace fastid::report

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "panel/named_panels.hpp"
+#include "panel/population_name.hpp"
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
@@ -202,6 +203,20 @@ TEST_F(PanelFile, SurvivesBeingCutAnywhere) {
       EXPECT_THAT(said, HasSubstr("panel.tsv"));
     }
   }
+}
+
+TEST(PanelNames, ArePopulationsInLettersOfEitherCase) {
+  const Panel panel = make(three_sites(), {{"EUR", {.1, .2, .3}}, {"afr", {.1, .2, .3}}, {"AFR", {.1, .2, .3}}});
+  EXPECT_EQ(find_population(panel, "eur"), &panel.populations()[0]);
+  EXPECT_EQ(find_population(panel, "afr"), &panel.populations()[1]) << "as it is";
+  EXPECT_EQ(find_population(panel, "Afr"), nullptr) << "which of the two?";
+  EXPECT_EQ(find_population(panel, "EU"), nullptr);
+}
+
+TEST(PanelNames, ArePanelsInLettersOfEitherCase) {
+  EXPECT_EQ(PanelSource("Kintelligence").text, PanelSource("kintelligence").text);
+  EXPECT_EQ(PanelSource("FORCE:GRCh38").build, GenomeBuild::kGRCh38);
+  EXPECT_THAT(refusal([] { PanelSource("Kintelligenz"); }), HasSubstr("is neither a file nor a panel"));
 }
 
 TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {

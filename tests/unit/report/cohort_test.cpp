@@ -90,6 +90,22 @@ TEST(CohortReport, HasGroupsForPrograms) {
             "1\t1\tA\t0\t1\t3\t2\tsame\n1\t1\tB\t10\t1\t3\t2\tsame\n1\t1\tC\t20\t2\t3\t2\tsame\n");
 }
 
+TEST(CohortReport, SaysThatAPedigreeLinksNobody) {
+  CohortTable cohort = table();
+  CohortExpectation& of = cohort.expectation.emplace();
+  of.path = "study.fam";
+  of.kind = "pedigree";
+  of.n_present = 4;
+  of.n_absent = 1;
+  of.outcomes[static_cast<std::size_t>(Outcome::kUnexpected)] = 2;
+  EXPECT_EQ(expectation_sentence(cohort),
+            "nothing was expected: study.fam makes no two of these profiles relatives (of its people 4 are in the "
+            "database, and 1 is not); 2 pairs of relatives were found");
+  EXPECT_THAT(cohort_headline(cohort), HasSubstr("nothing was expected, since the pedigree links no two profiles"));
+  of.kind = "pairs";
+  EXPECT_THAT(expectation_sentence(cohort), HasSubstr("2 unexpected"));
+}
+
 TEST(CohortReport, ListsWhomToKeep) {
   CohortTable cohort = table();
   cohort.unrelated = UnrelatedSet{.ids = {"A", "D"}, .n_profiles = 4};
