@@ -153,8 +153,8 @@ std::vector<Column> family_columns() {
           {"relative", "relative", "Nearest relative", true, relative},
           {"member", "", "", true, member},
           {"kinship", "kinship", "Kinship with that relative", false, kinship},
-          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
-          {"hethet", "", "Both heterozygous", false, both_het},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0, nullptr, true},
+          {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "row", "Row", false, place}};

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "stats/site_walk.hpp"
 
@@ -64,20 +65,20 @@ std::optional<double> kinship_spread(std::span<const double> minor_freq) {
     squares += heterozygous * heterozygous;
   }
   if (sum == 0) return std::nullopt;
-  return std::sqrt(3 * squares) / (2 * sum);
+  return std::sqrt(3 * squares + (1 - 2 / std::numbers::pi) / 2 * (sum - squares)) / (2 * sum);
 }
 
 Degree most_distant_degree(double spread) {
-  constexpr double kOneInThousand = 3.09, kNineInTen = 1.2816;  // of a normal distribution
+  constexpr double kOneInTenThousand = 3.719, kFourInFive = 0.8416;  // of a normal distribution
   struct Relatives {
     Degree degree;
     double kinship, inherited;  ///< its mean and standard deviation, all sites known
   };
-  for (const auto& [degree, kinship, inherited] : {Relatives{Degree::kThird, 1. / 16, .011},
+  for (const auto& [degree, kinship, inherited] : {Relatives{Degree::kThird, 1. / 16, .012},
                                                    {Degree::kSecond, 1. / 8, .0165},
                                                    {Degree::kFirst, 1. / 4, .02}}) {
     const double bound = least_kinship(degree);
-    if (bound >= kOneInThousand * spread && kinship - bound >= kNineInTen * std::hypot(spread, inherited))
+    if (bound >= kOneInTenThousand * spread && kinship - bound >= kFourInFive * std::hypot(spread, inherited))
       return degree;
   }
   return Degree::kSame;

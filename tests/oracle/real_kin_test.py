@@ -117,6 +117,29 @@ class Kinship(program.Case):
         self.assertGreater(siblings["linked"], 1000)
         self.assertLess(siblings["pruned"], 20)
 
+    def test_the_most_distant_degree_is_one_that_kinship_tells(self):
+        """Simulated relatives who inherited along a map: four in five lie above the bound, of strangers one in ten thousand."""
+        folder, made = program.real_data() / "relatives", self.scratch / "rows.tsv"
+        for name, degree, word, bound in (("force", "2", "second", 0.0884), ("kintelligence", "3", "third", 0.0442)):
+            self.database = self.scratch / f"{name}.h5"
+            self.run_fastid("db", "build", "-q", "-o", self.database, "--panel", folder / f"{name}.panel.tsv",
+                            folder / f"{name}.vcf.gz")
+            said = self.run_fastid("pairs", "--no-evidence", "--min-kinship", LEAST, self.database, "--unrelated",
+                                   self.scratch / "kept", "-o", made).stderr
+            self.assertIn(f"the {word} degree is the most distant that this panel can tell", said)
+            with open(folder / f"{name}.truth.tsv", encoding="ascii") as file:
+                truth = {frozenset((row["id1"], row["id2"])): row["degree"] for row in csv.DictReader(file, delimiter="\t")}
+            above = {True: [0, 0], False: [0, 0]}  # relatives of the degree, strangers: above the bound, all
+            with open(made, encoding="ascii") as file:
+                for row in csv.DictReader(file, delimiter="\t"):
+                    of = truth.get(frozenset((row["#IID1"], row["IID2"])))
+                    if of in (degree, None):
+                        above[of is not None][0] += float(row["KINSHIP"]) >= bound
+                        above[of is not None][1] += 1
+            self.assertGreater(above[True][0], 0.8 * above[True][1])
+            self.assertLess(above[False][0], 1e-4 * above[False][1])
+            self.assertGreater(above[False][1], 800_000)
+
     def test_nobody_who_is_kept_is_near_another(self):
         """No two have the kinship that was asked for, and plink2's own set (which looks less far) is no larger."""
         prefix, kept = hapmap3(), self.scratch / "kept"

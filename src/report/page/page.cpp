@@ -51,9 +51,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--shade); font-weight: 600; vertical-align: bottom; max-width: 11rem; }
-td { white-space: nowrap; }
 th.text, td.text { text-align: left; }
-td.text { white-space: normal; overflow-wrap: break-word; max-width: 20rem; }
+td.text { overflow-wrap: anywhere; min-width: 4.5rem; max-width: 20rem; }
 td small { display: block; color: var(--soft); font-weight: 400; }
 tr.apart td { background: var(--apart); font-weight: 600; }
 tr.apart td:first-child { box-shadow: inset .3rem 0 var(--mark); }
@@ -135,7 +134,7 @@ summary { cursor: pointer; min-height: 1.5rem; }
   section.query + section.query { break-before: page; }
   section.sign-here { break-inside: avoid; }
   section.annex { break-before: page; }
-  td.text { max-width: none; }
+  th, td { padding: .2rem .35rem; }
   details { border: 0; padding: 0; }
   details.numbers { display: none; }
   details::details-content { content-visibility: visible; display: block; height: auto; }

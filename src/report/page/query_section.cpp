@@ -134,8 +134,8 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
   if (std::ranges::any_of(detail, &Column::detail)) {
     table = table_of(matches, query, query.rows, options, detail);
-    table.caption = "The ratio of each relation, and counts";
-    html += "<h3>Each relation</h3>\n" + table_html(table);
+    table.caption = matches.family ? "Counts" : "The ratio of each relation, and counts";
+    html += (matches.family ? "<h3>Counts</h3>\n" : "<h3>Each relation</h3>\n") + table_html(table);
   }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
     table = table_of(matches, query, query.rows, options, beside);
@@ -150,7 +150,7 @@ std::string typed_members(const MatchTable& matches, const QueryMatches& query, 
   if (query.typed_members.empty()) return "";
   std::vector<Column> shown = columns_of_section(matches, &Column::title);
   std::erase_if(shown, [](const Column& column) {
-    return column.beside != nullptr || column.name == "rank" || column.name == "chance_matches";
+    return column.beside != nullptr || column.detail || column.name == "rank" || column.name == "chance_matches";
   });
   HtmlTable table = table_of(matches, query, query.typed_members, options, shown);
   table.caption = "Typed members' own profiles, or those of identical twins: not ranked";
