@@ -163,6 +163,16 @@ class Pages(unittest.TestCase):
         self.open("kin")
         self.assertNotIn("annex", self.ask(parts))
 
+    def test_each_signature_is_one_line(self):
+        """Of a person, the signature and the date stand side by side, on a wide screen and on paper."""
+        tops = "[...document.querySelectorAll('.sign div')].map(d => Math.round(d.getBoundingClientRect().top))"
+        for width, paper in ((1600, False), (A4, True)):
+            self.open("one", width)
+            if paper:
+                self.browser.on_paper()
+            first, second, third, *reviewer = self.ask(tops)
+            self.assertTrue(first == second == third < reviewer[0], width)
+
     def test_a_case_with_its_finding_and_signature_is_one_sheet(self):
         self.open("one", A4)
         self.browser.on_paper()
