@@ -12,6 +12,7 @@
 #include "analysis/cohort/roster.hpp"
 #include "analysis/cohort/sexes.hpp"
 #include "analysis/cohort/statements.hpp"
+#include "analysis/cohort/union_find.hpp"
 #include "analysis/cohort/unrelated.hpp"
 
 namespace fastid {
@@ -134,6 +135,7 @@ class Builder {
     to.sha256 = expected_->from.sha256;
     to.kind = expected_->from.kind;
     to.n_expected = expected_->pairs.size();
+    to.n_present = expected_->from.names.size();
     to.n_absent = expected_->from.n_absent;
     for (const Judged& pair : of.judged) {
       to.judged.push_back(
@@ -155,17 +157,18 @@ class Builder {
       to.sexes.push_back({profile_of(sex.node), sex.stated, sex.found});
   }
 
-  /// The rows that have no relative, and of each group as many as can be.
+  /// The rows that are in no near pair, and of those that such pairs connect as many as can be.
   void choose_unrelated() {
     UnrelatedSet& set = table_.unrelated.emplace();
+    set.kinship = options_.unrelated_kinship;
+    if (!set.kinship && !options_.facts.max_mismatch_rate) set.kinship = options_.facts.min_kinship;
     std::vector<bool> left_out(options_.ids.size());
-    for (const CohortGroup& group : table_.groups) {
-      const ChosenMembers chosen = choose_of(group);
-      for (const CohortGroup::Member& member : group.members)
-        left_out[table_.profiles[member.profile].row] = true;
+    for (const NearSet& near : near_sets()) {
+      const ChosenMembers chosen = cohort::largest_unrelated(near.members.size(), near.pairs);
+      for (const std::size_t profile : near.members) left_out[table_.profiles[profile].row] = true;
       for (const std::size_t member : chosen.members)
-        left_out[table_.profiles[group.members[member].profile].row] = false;
-      if (!chosen.exact) ++set.greedy_groups, set.greedy_members += group.members.size();
+        left_out[table_.profiles[near.members[member]].row] = false;
+      if (!chosen.exact) ++set.greedy_groups, set.greedy_members += near.members.size();
     }
     for (std::uint64_t row = 0; row < left_out.size(); ++row) {
       if (options_.takes_part && !options_.takes_part(row)) continue;
@@ -174,16 +177,40 @@ class Builder {
     }
   }
 
-  ChosenMembers choose_of(const CohortGroup& group) const {
-    const auto place = [&](std::size_t profile) {
-      return static_cast<std::size_t>(
-          std::ranges::lower_bound(group.members, profile, {}, &CohortGroup::Member::profile) -
-          group.members.begin());
-    };
-    std::vector<std::pair<std::size_t, std::size_t>> relatives;
-    for (const std::size_t pair : group.pairs)
-      relatives.emplace_back(place(table_.pairs[pair].first), place(table_.pairs[pair].second));
-    return cohort::largest_unrelated(group.members.size(), relatives);
+  /// Profiles that near pairs connect.
+  struct NearSet {
+    std::vector<std::size_t> members;                        ///< profiles, ascending
+    std::vector<std::pair<std::size_t, std::size_t>> pairs;  ///< of indices of members
+  };
+
+  bool is_near(const CohortPair& pair) const {
+    constexpr double kRounding = 1e-10;  // kinships are fractions of far larger steps
+    return !options_.unrelated_kinship || pair.close.kinship + kRounding >= *options_.unrelated_kinship;
+  }
+
+  std::vector<NearSet> near_sets() const {
+    cohort::UnionFind connected(table_.profiles.size());
+    std::vector<bool> is_in_pair(table_.profiles.size());
+    for (const CohortPair& pair : table_.pairs) {
+      if (!is_near(pair)) continue;
+      connected.join(pair.first, pair.second);
+      is_in_pair[pair.first] = is_in_pair[pair.second] = true;
+    }
+    std::vector<NearSet> sets;
+    std::map<std::size_t, std::size_t> set_of;  // by root
+    std::vector<std::size_t> place(table_.profiles.size());
+    for (std::size_t profile = 0; profile < place.size(); ++profile) {
+      if (!is_in_pair[profile]) continue;
+      const auto [at, is_new] = set_of.try_emplace(connected.find(profile), sets.size());
+      if (is_new) sets.emplace_back();
+      std::vector<std::size_t>& members = sets[at->second].members;
+      place[profile] = members.size();
+      members.push_back(profile);
+    }
+    for (const CohortPair& pair : table_.pairs)
+      if (is_near(pair))
+        sets[set_of.at(connected.find(pair.first))].pairs.emplace_back(place[pair.first], place[pair.second]);
+    return sets;
   }
 
   const CohortOptions& options_;

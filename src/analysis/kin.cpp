@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "analysis/internal/beside.hpp"
@@ -183,6 +184,14 @@ QueryMatches candidates(const Relatives& relatives, const ProfileRows& rows,
   return matches;
 }
 
+/// Takes the typed members' own profiles out of the candidates.
+void set_members_apart(QueryMatches& query) {
+  const auto is_candidate = [](const MatchRow& row) { return row.kin->member.empty(); };
+  const auto members = std::ranges::stable_partition(query.rows, is_candidate);
+  query.typed_members.assign(std::make_move_iterator(members.begin()), std::make_move_iterator(members.end()));
+  query.rows.erase(members.begin(), members.end());
+}
+
 double kinship_of(const MatchRow& row) {
   return row.kin->kinship;
 }
@@ -240,6 +249,7 @@ class KinSearch {
     weigh(table, [&](Progress& progress) {
       evidence_.weigh(queries_, relatives.members, relatives.missing, relatives.facts.file, progress, query);
     });
+    set_members_apart(query);
     const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
     const bool full =
         std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });

@@ -114,7 +114,7 @@ struct PairSearch::Impl : PairQuestion {
     constexpr std::size_t kPiece = 256;
     if (!beside) return;
     in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
-      StoredProfiles firsts(*first), seconds(second);
+      StoredProfiles firsts(*first), seconds(second_profiles);
       const std::size_t begin = piece * kPiece;
       for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
         const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
@@ -236,9 +236,9 @@ std::vector<std::optional<Sex>> PairSearch::sexes(std::size_t database,
   std::vector<std::optional<Sex>> found(rows.size());
   const Impl& of = *impl_;
   if (!of.beside) return found;
-  const db::Reader& reader = database == 0 ? *of.first : of.second;
+  const BlockSource& source = database == 0 ? *of.first : of.second_profiles;
   in_parallel(ceil_div(rows.size(), kPiece), of.threads(), [&](std::size_t piece) {
-    StoredProfiles profiles(reader);
+    StoredProfiles profiles(source);
     for (std::size_t i = piece * kPiece; i < std::min(rows.size(), (piece + 1) * kPiece); ++i)
       if (database == 0 ? takes_part(rows[i]) : of.sides.rows().has(rows[i]))
         found[i] = of.beside->sex_of(profiles.read(rows[i])).sex;

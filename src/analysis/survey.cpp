@@ -9,6 +9,7 @@
 #include "analysis/internal/frequencies.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
+#include "db/linked_panel.hpp"
 
 namespace fastid {
 namespace {
@@ -91,14 +92,15 @@ std::vector<PopulationPower> panel_powers(const db::Reader& reader) {
   return powers_of(
       reader.panel(),
       stats::choose_populations(reader.panel(), "", kPowerParameters, sampled_cohort(reader), reader.path()),
-      reader.shape().n_profiles, reader.shape().encoding == Encoding::kAlleles);
+      reader.shape().n_profiles,
+      reader.shape().encoding == Encoding::kAlleles && db::linkage_warning(reader).empty());
 }
 
 std::vector<PopulationPower> panel_powers(const Panel& panel, std::string_view populations,
                                           std::uint64_t n_profiles, std::string_view source) {
   return powers_of(panel,
                    stats::choose_populations(panel, populations, kPowerParameters, std::nullopt, source),
-                   n_profiles, true);
+                   n_profiles, density_warning(panel).empty());
 }
 
 CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressMode progress_mode) {

@@ -19,7 +19,9 @@ namespace fastid {
 struct PopulationPower {
   std::string population;
   stats::PanelPower power;
-  std::optional<stats::KinPower> kin;  ///< where the database says which alleles were seen
+  /// Where the database says which alleles were seen, and its sites are not linked, which it does not allow
+  /// for.
+  std::optional<stats::KinPower> kin;
 };
 
 /// The expected number of chance matches that the printed mismatch limits allow.

@@ -278,7 +278,7 @@ void add_grid(Command app, BenchArguments& arguments) {
                            .value_name("LIST");
   app.take<std::uint32_t>(
          "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
-         "Search with this limit, which lets comparing stop early")
+         "Search with this limit, which lets comparing stop early (off)")
       .check(decimal())
       .value_name("N");
   add_words<bool>(app, "--from", grid.from_file, "Where the profiles are: memory, file (with --db: file)",

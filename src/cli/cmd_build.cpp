@@ -97,6 +97,16 @@ void add_build(Command db) {
          "--sites", options.sites,
          "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
       .value_name("FILE");
+  app.take<std::string>(
+         "--build",
+         [&options](const std::string& text) {
+           options.build = parse_build(text);
+           if (options.build == GenomeBuild::kUnknown)
+             refuse_value("--build", printable(text) + " is no build: NCBI36, GRCh37, GRCh38 (or hg18, hg19, hg38)");
+         },
+         "The genome build of the panel's positions, where neither it nor the first input states one: NCBI36, "
+         "GRCh37, GRCh38 (default: as its sites' positions show, else unknown)")
+      .value_name("BUILD");
   add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
       .value_name("KIND");

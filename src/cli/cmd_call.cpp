@@ -61,7 +61,8 @@ void add_genotypes(Command command, CallArguments& arguments) {
   command.add_flag(
       "--mixture", arguments.mixture,
       "The reads are of several people: each allele counts that has its share of a site's reads");
-  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted");
+  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted",
+                 true);
 }
 
 }  // namespace

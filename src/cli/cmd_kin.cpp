@@ -69,7 +69,7 @@ void add_kin(Command app, const part::PartSet* parts) {
   });
   add_kin_evidence(command, question.search.evidence, arguments->kin);
   add_family(command, arguments->kin);
-  add_common_options(command, question);
+  add_common_options(command, question, Comparison::kKinship);
   command.runs([arguments] { return run_kin(*arguments); });
   command.footer(
       "Examples:\n"

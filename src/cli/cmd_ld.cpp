@@ -21,6 +21,7 @@
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
+#include "ingest/ingest.hpp"
 #include "report/linkage.hpp"
 #include "report/linkage_plot.hpp"
 
@@ -69,18 +70,20 @@ void check(const LdArguments& arguments) {
         "--min-r2 chooses the pairs that are listed; --prune and --blocks have an r2 of their own");
 }
 
-void write_kept(const LinkageSearch& search, double most, PruneBy by, TextOutput& out) {
-  const std::vector<std::uint32_t> kept = pruned(search, most, by);
-  out.write("#sites that fastid ld kept\n");
-  for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
-  log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
-}
-
 std::string window_text(const SiteWindow& window) {
   std::string text;
   if (window.sites) text = counted(*window.sites, "place");
   if (window.base_pairs) text += (text.empty() ? "" : " and ") + counted(*window.base_pairs, "base pair");
   return text;
+}
+
+void write_kept(const LinkageSearch& search, double most, PruneBy by, const SiteWindow& window,
+                TextOutput& out) {
+  const std::vector<std::uint32_t> kept = pruned(search, most, by);
+  out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", kPrunedMark, most,
+                        window.all ? "" : fmt::format(" at most {} apart", window_text(window))));
+  for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
+  log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
 }
 
 void write_blocks(const LinkageSearch& search, double least, const SiteWindow& window, TextOutput& out) {
@@ -123,7 +126,8 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
-    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), *list);
+    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), arguments.linkage.window,
+               *list);
   else if (arguments.blocks)
     write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
   else if (list != nullptr) {
@@ -219,13 +223,13 @@ void add_window(Command command, SiteWindow& window) {
   command
       .take<std::uint32_t>(
           "--window", [&window](const std::uint32_t& n) { window.sites = n; },
-          "Pairs of sites of one chromosome, at most N places apart")
+          "Pairs of sites of one chromosome, at most N places apart (off)")
       .check(decimal())
       .value_name("N");
   command
       .take<std::uint64_t>(
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
-          "Pairs of sites of one chromosome, at most N base pairs apart")
+          "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
       .check(decimal())
       .value_name("N");
   command.add_flag("--all", window.all, "Every pair, of different chromosomes too");

@@ -116,7 +116,7 @@ void add_merge_parts(Command app) {
           "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
       .one_at_a_time()
       .value_name("DB");
-  add_output(command, arguments->question);
+  add_output(command, arguments->question, {});
   add_cohort(command, arguments->cohort);
   add_device(command, arguments->question.device);
   add_verbosity(command, arguments->question.verbosity);

@@ -87,7 +87,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
-  arguments.cohort.check(options);
+  arguments.cohort.apply(options);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.shard.has_value());
   if (arguments.shard) return write_part(arguments);
@@ -139,6 +139,8 @@ void add_who(Command app, PairsArguments& arguments) {
                  "The database; with a second one, pairs of one profile of each")
       .takes(1, 2)
       .value_name("DB [DB2]");
+  app.add_flag("--ignore-build", options.ignore_build,
+               "Of two databases: sites are the same by id alone, where their genome builds differ");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
       .value_name("FILE");
   app.add_option("--against", options.against,
@@ -146,7 +148,7 @@ void add_who(Command app, PairsArguments& arguments) {
       .value_name("FILE");
   add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
-             "Only pairs with a profile from row N of DB on: what was added since it had N profiles")
+             "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
       .value_name("N");
 }
 
@@ -157,7 +159,7 @@ void add_limits(Command app, PairsOptions& options) {
             "relatives of the first, second, third degree (.0884)")
       .value_name("PHI");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
-            "Pairs of whose alleles (by bits: sites) at most this share differs")
+            "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
                "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");

@@ -93,7 +93,7 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
   app.take<std::string>(
          "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
          "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
-         "each query")
+         "each query (off)")
       .value_name("E");
   if (mixture) add_mixture_evidence(app, options);
 }
@@ -110,8 +110,8 @@ Command add_common(Command app, const std::string& name, const std::string& what
     add_number(
         command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
         mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
-                  "not show"
-                : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ")
+                  "not show (off)"
+                : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ (off)")
         .value_name("N");
   });
   add_choice<std::optional<Encoding>>(
@@ -131,7 +131,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
     command.add_flag("--reverse", arguments->reverse,
                      "The database holds mixtures: rank those that each query (a person) may be part of");
   add_evidence(command, mixture, question.search.evidence);
-  add_common_options(command, question);
+  add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;
 }

@@ -220,13 +220,13 @@ void add_values(Command app, SimilarityArguments& arguments) {
   app.group("Which values (default: all)");
   SimilarityOptions& options = arguments.similarity;
   app.take<double>(
-         "--threshold", [&options](const double& least) { options.threshold = least; }, "Those of at least T")
+         "--threshold", [&options](const double& least) { options.threshold = least; }, "Those of at least T (off)")
       .check(decimal())
       .check(within(0.0, 1.0))
       .value_name("T");
   app.take<std::uint64_t>(
          "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
-         "The best K of each vector")
+         "The best K of each vector (off)")
       .check(decimal())
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("K");

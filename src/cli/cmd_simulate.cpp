@@ -54,19 +54,19 @@ void add_relatives(Command app, SimulateOptions& options) {
   app.group("Relatives and populations");
   add_pairs(app, options, "--duplicates", Relation::kDuplicate,
             "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
-            "next ones are");
-  add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg");
-  add_pairs(app, options, "--parent-child", Relation::kParentChild, "Plant N pairs of a parent and a child");
-  add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings");
-  add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings");
-  add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins");
+            "next ones are (0)");
+  add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg (0)");
+  add_pairs(app, options, "--parent-child", Relation::kParentChild, "Plant N pairs of a parent and a child (0)");
+  add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
+  add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
+  add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");
   add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
              "Share of a duplicate's alleles that are misread (0.005)")
       .value_name("RATE");
   const Option populations =
       add_number(app, "--populations", options.populations,
                  "Draw each profile from one of N populations that have drifted apart; "
-                 "DB.populations.tsv says from which")
+                 "DB.populations.tsv says from which (off)")
           .check(within(std::uint32_t{1}, kMostPopulations))
           .value_name("N");
   add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")

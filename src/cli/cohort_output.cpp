@@ -4,12 +4,18 @@
 #include <system_error>
 
 #include "report/cohort.hpp"
+#include "stats/kinship.hpp"
 
 namespace fastid::cli {
 namespace {
 
 std::unique_ptr<OutputFile> opened(const std::string& path) {
   return path.empty() ? nullptr : std::make_unique<OutputFile>(path);
+}
+
+/// KING's bound below relatives of a degree. \param degree  from 1 to 3
+double kinship_of_degree(unsigned degree) {
+  return stats::least_kinship(static_cast<stats::Degree>(degree));
 }
 
 void make_folder(const std::string& path) {
@@ -27,7 +33,7 @@ bool CohortArguments::asked() const {
          fail_if_unexpected;
 }
 
-void CohortArguments::check(const PairsOptions& options) const {
+void CohortArguments::apply(PairsOptions& options) const {
   if (fail_if_unexpected && expect.empty())
     throw UsageError("--fail-if-unexpected compares with what --expect FILE says; give it too");
   const bool all = options.second.empty() && options.against.empty() && options.new_since == 0;
@@ -35,6 +41,17 @@ void CohortArguments::check(const PairsOptions& options) const {
     throw UsageError(
         "--unrelated is chosen of profiles that were all compared with each other; leave out the second "
         "database, --against and --new-since");
+  if (!degree) return;
+  if (unrelated.empty())
+    throw UsageError("--degree says how near no two of --unrelated FILE are; give it too");
+  if (options.max_mismatch_rate || options.by == Encoding::kMinor)
+    throw UsageError("--degree is told by kinship; leave out --max-mismatch-rate and --by bits");
+  const double bound = kinship_of_degree(*degree);
+  if (options.duplicates || options.min_kinship > bound)
+    throw UsageError(
+        fmt::format("--degree {} needs all pairs of a kinship of {}; {}", *degree, bound,
+                    options.duplicates ? "leave out --duplicates" : "lower --min-kinship, or leave it out"));
+  if (!options.min_kinship) options.min_kinship = bound;
 }
 
 std::vector<WrittenFile> CohortArguments::written() const {
@@ -58,7 +75,9 @@ CohortOutput::CohortOutput(const CohortArguments& arguments, const PairSearch& s
       .sexes = [&search](std::size_t database,
                          std::span<const std::uint64_t> rows) { return search.sexes(database, rows); },
       .expect = arguments.expect,
-      .unrelated = !arguments.unrelated.empty()});
+      .unrelated = !arguments.unrelated.empty(),
+      .unrelated_kinship =
+          arguments.degree ? std::optional(kinship_of_degree(*arguments.degree)) : std::nullopt});
   page_ = opened(arguments.page);
   groups_ = opened(arguments.groups);
   unrelated_ = opened(arguments.unrelated);
@@ -118,8 +137,15 @@ void add_cohort(Command app, CohortArguments& arguments) {
   app.add_option("--groups", arguments.groups, "Write the groups of connected profiles (tsv)")
       .value_name("FILE");
   app.add_option("--unrelated", arguments.unrelated,
-                 "Write the ids of the largest set of profiles of which no two are relatives")
+                 "Write the ids of the largest set of profiles of which no two are a pair that is listed, or as "
+                 "near as --degree says")
       .value_name("FILE");
+  app.take<unsigned>(
+         "--degree", [&arguments](const unsigned& degree) { arguments.degree = degree; },
+         "No two of --unrelated are relatives of the first to the N-th degree, by KING's bounds of kinship: "
+         ".177, .0884, .0442 for 1, 2, 3 (default: as --min-kinship says)")
+      .check(within(1u, 3u))
+      .value_name("N");
   app.add_option("--multiqc", arguments.multiqc, "Write files for MultiQC (*_mqc.tsv) into this folder")
       .value_name("DIR");
 }

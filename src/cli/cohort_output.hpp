@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,13 +20,14 @@ struct CohortArguments {
   std::string expect;     ///< the file of --expect
   std::string groups;     ///< --groups
   std::string unrelated;  ///< --unrelated
+  std::optional<unsigned> degree;  ///< --degree
   std::string multiqc;    ///< the folder of --multiqc
   bool fail_if_unexpected = false;
 
   /// Whether any of them is given.
   bool asked() const;
-  /// \throws UsageError where they do not go with the question
-  void check(const PairsOptions& options) const;
+  /// Has the question look as far as --degree says. \throws UsageError where they do not go with it
+  void apply(PairsOptions& options) const;
   std::vector<WrittenFile> written() const;
 };
 void add_cohort(Command app, CohortArguments& arguments);

@@ -172,19 +172,20 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
 }
 
-void add_depth_rule(Command app, ImportOptions& options, const std::string& of) {
+void add_depth_rule(Command app, ImportOptions& options, const std::string& of, bool always) {
   const auto depths = [&options]() -> DepthRule& {
     return options.depths ? *options.depths : options.depths.emplace();
   };
   app.take<std::uint32_t>(
          "--min-reads,--min-depth", [depths](const std::uint32_t& n) { depths().min_depth = n; },
-         of + "; a site of fewer is not called (10)")
+         of + "; a site of fewer is not called " + (always ? "(10)" : "(off; with --min-share 10)"))
       .check(decimal())
       .value_name("N");
   app.take<double>(
          "--min-share,--min-allele-fraction",
          [depths](const double& share) { depths().min_fraction = share; },
-         "The same; an allele is seen that has this share of a site's reads (0.02)")
+         std::string("The same; an allele is seen that has this share of a site's reads ") +
+             (always ? "(0.02)" : "(off; with --min-reads 0.02)"))
       .check(decimal())
       .check(within(0.0, 1.0))
       .value_name("F");
@@ -235,7 +236,7 @@ void add_reading(Command app, ReadingOptions& reading) {
       .value_name("RULE");
   add_depth_rule(
       app, options,
-      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes");
+      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes", false);
   add_read_options(app, options, "--known-variants", true);
   app.add_option(
          "--reference", options.reference,

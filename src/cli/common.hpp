@@ -65,7 +65,8 @@ void add_reading(Command app, ReadingOptions& options);
 /// variants: mixture has another --known \param among_others  the command reads other genotypes too
 void add_read_options(Command app, ImportOptions& options, const std::string& known, bool among_others);
 /// Adds --min-reads and --min-share. \param of  what they are for, at the beginning of a help text
-void add_depth_rule(Command app, ImportOptions& options, const std::string& of);
+/// \param always  they hold whether or not one of them is given; else only then
+void add_depth_rule(Command app, ImportOptions& options, const std::string& of, bool always);
 
 /// Adds --encoding, for commands that make databases, and sets its default.
 void add_encoding(Command app, Encoding& encoding);

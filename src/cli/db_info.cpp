@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "db/linked_panel.hpp"
 #include "report/columns.hpp"
 #include "report/database_page.hpp"
 
@@ -195,6 +196,8 @@ std::string info_text(const db::Reader& reader) {
     for (const auto& [name, value] : facts) text += fmt::format("{:<{}}{}\n", name, kTermWidth, value);
   if (const std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty())
     return text + wrapped("power", none, kTermWidth);
+  if (const std::string linked = db::linkage_warning(reader); !linked.empty())
+    text += wrapped("linked", linked, kTermWidth);
   return text + power_text(panel_powers(reader));
 }
 
@@ -212,6 +215,7 @@ std::string info_json(const db::Reader& reader) {
                  {"profiles_before", record.profiles_before},
                  {"profiles_after", record.profiles_after},
                  {"inputs", std::move(inputs)}};
+    if (record.pruned_r2) line["pruned_r2"] = *record.pruned_r2;
     if (!record.reason.empty()) line["reason"] = record.reason;
     if (!record.ids_sha256.empty()) line["profile_ids_sha256"] = record.ids_sha256;
     if (!record.ids.empty()) line["profile_ids"] = record.ids;
@@ -221,6 +225,7 @@ std::string info_json(const db::Reader& reader) {
   for (const Population& population : reader.panel().populations()) populations.push_back(population.name);
   const bool minor = header.shape.encoding == Encoding::kMinor;
   const Json all_called = minor ? Json(!reader.has_second()) : Json(nullptr);  // null: not known unread
+  const std::string linked = db::linkage_warning(reader);
   const Json document = {{"database", reader.path()},
                          {"format_version", header.format_version},
                          {"encoding", db::name_of(header.shape.encoding)},
@@ -241,6 +246,7 @@ std::string info_json(const db::Reader& reader) {
                          {"created_by", header.created_by},
                          {"created_utc", header.created_utc},
                          {"log", std::move(log)},
+                         {"linkage_warning", linked.empty() ? Json(nullptr) : Json(linked)},
                          {"power", power_json(panel_powers(reader))}};
   return document.dump(2) + '\n';
 }
@@ -251,6 +257,7 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
   for (auto& fact : log_facts(reader)) page.facts.push_back(std::move(fact));
   if (std::string none = no_power_text(SiteClasses(reader.panel())); !none.empty())
     page.facts.emplace_back("power", std::move(none));
+  page.linked = db::linkage_warning(reader);
   CallSurvey survey = survey_calls(reader, threads, progress);
   for (std::size_t s = 0; s < survey.called.size(); ++s) {
     page.call_rates.push_back(static_cast<double>(survey.called[s]) / static_cast<double>(page.n_profiles));

@@ -18,6 +18,7 @@
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
 #include "part/part_file.hpp"
+#include "ingest/ingest.hpp"
 #include "report/columns.hpp"
 #include "report/npy.hpp"
 
@@ -69,7 +70,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "CHR_A\tBP_A\t"},
     {Content::kResult, "id_a\tid_b\t"},
     {Content::kResult, "id\trank\tid_a\t"},
-    {Content::kResult, "#sites that fastid ld kept\n"},
+    {Content::kResult, kPrunedMark},
     {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
     {Content::kResult, "row\tprofile\t"},

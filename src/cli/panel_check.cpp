@@ -101,6 +101,7 @@ PanelCheck check_panel(const Panel& panel, const std::string& name, const PanelQ
   check.build = panel.build();
   check.detected = detect_build(panel);
   check.median_distance = panel.median_distance();
+  check.dense = density_warning(panel);
   check.populations = population_names(panel);
   check.sha256 = panel.sha256();
   check.powers = panel_powers(panel, question.populations, question.n_profiles, name);
@@ -111,6 +112,7 @@ std::string check_text(const PanelCheck& check) {
   std::string text = line("panel", printable(check.name, check.name.size()));
   text += line("sites", sites_text(check)) + line("genome build", build_text(check));
   text += line("frequencies", check.populations) + line("linked", linked_text(check));
+  if (!check.dense.empty()) text += line("warning", check.dense);
   if (const std::string none = no_power_text(check.classes); !none.empty()) return text + line("power", none);
   if (check.powers.empty())
     return text +
@@ -142,6 +144,7 @@ std::string check_json(const PanelCheck& check) {
       {"genome_build_of_positions", name_of(check.detected)},
       {"median_distance_bp", check.median_distance ? Json(*check.median_distance) : Json(nullptr)},
       {"close_neighbours", std::move(close)},
+      {"linkage_warning", check.dense.empty() ? Json(nullptr) : Json(check.dense)},
       {"n_profiles", check.question.n_profiles},
       {"power", std::move(powers)}};
   return document.dump(2) + '\n';

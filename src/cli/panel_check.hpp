@@ -32,6 +32,7 @@ struct PanelCheck {
   GenomeBuild build = GenomeBuild::kUnknown;     ///< as the panel says
   GenomeBuild detected = GenomeBuild::kUnknown;  ///< by the positions of well-known SNPs
   std::optional<std::uint32_t> median_distance;  ///< of neighbours, in base pairs
+  std::string dense;                             ///< density_warning()
   std::vector<ClosePairs> close;
   std::string closest;  ///< "rs1 and rs2, 91 bp"; "" where no two sites are neighbours
   std::string populations, sha256;

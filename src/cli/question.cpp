@@ -50,6 +50,10 @@ void add_case(Command app, report::Options& options) {
       .variable("FASTID_LABORATORY")
       .value_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs").value_name("TEXT");
+  add_choice(app, "--sites", options.sites,
+             "html: the sites that speak against each match: in an annex at the end (annex, default), or none",
+             {{"annex", report::SitesOnPage::kAnnex}, {"none", report::SitesOnPage::kNone}})
+      .value_name("WHERE");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
       .value_name("TEXT");
 }
@@ -151,7 +155,7 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
 
 }  // namespace
 
-void add_output(Command app, Question& question) {
+void add_output(Command app, Question& question, const std::vector<std::string>& columns) {
   app.group("Output");
   add_format(app, question.format,
              "table (default on a terminal), tsv (default elsewhere), json, jsonl (an object for each match "
@@ -166,7 +170,8 @@ void add_output(Command app, Question& question) {
                "tsv: one line for each query, with its best two profiles and what the best one suggests");
   app.take<std::string>(
          "--columns", [&question](const std::string& names) { question.report.columns = columns_of(names); },
-         "tsv: these columns alone, in this order")
+         "tsv: these columns alone, in this order" +
+             (columns.empty() ? std::string() : fmt::format(": {}", fmt::join(columns, ", "))))
       .value_name("NAME,...");
   app.add_flag(
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
@@ -243,12 +248,12 @@ void add_blocks(Command app, std::string& blocks) {
       .value_name("FILE");
 }
 
-void add_common_options(Command app, Question& question) {
+void add_common_options(Command app, Question& question, Comparison comparison) {
   question.command = app;
   app.group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
-  add_output(app, question);
+  add_output(app, question, report::column_names(comparison));
   add_device(app, question.device);
   app.add_flag("--skip-checksums", question.search.skip_checksums,
                "Do not compare blocks with their checksums, right after `fastid db verify`");
@@ -272,7 +277,9 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (!question.format && !question.shard) question.format = format_by_suffix(question.output, kMatchFormats);
   if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
     throw UsageError("--summary is a tsv; leave --format out");
-  search.details = question.shard || question.format == Format::kJson || question.format == Format::kHtml;
+  const bool sites_on_page =
+      question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
+  search.details = question.shard || question.format == Format::kJson || sites_on_page;
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   begin_together(question.shard.has_value());

@@ -50,13 +50,15 @@ void add_populations(Command app, std::string& population, stats::Parameters& pa
 void add_blocks(Command app, std::string& blocks);
 
 /// All that says what is printed, and where.
-void add_output(Command app, Question& question);
+/// \param columns  what --columns may name; none: what the help of other commands says
+void add_output(Command app, Question& question, const std::vector<std::string>& columns);
 
 /// --margin, of commands that name relations.
 void add_margin(Command app, double& margin);
 
 /// All that comes after the evidence: on reading, output, device and messages.
-void add_common_options(Command app, Question& question);
+/// \param comparison  whose columns --columns names
+void add_common_options(Command app, Question& question, Comparison comparison);
 
 /// Asks and prints. Files are checked and outputs opened first, so that what cannot be written is not asked.
 /// \param usage      the command's arguments, for a message: "fastid kin QUERY... DB"

@@ -69,6 +69,8 @@ struct LogRecord {
   std::string utc;
   std::vector<LogInput> inputs;
   bool derived_panel = false;  ///< the panel, and its population `cohort`, were made from the first input
+  /// The panel's sites were pruned by `fastid ld`, so that no two in its window have a higher r2.
+  std::optional<double> pruned_r2 = {};
   std::uint64_t profiles_before = 0;
   std::uint64_t profiles_after = 0;
   std::string reason = {};                   ///< of a removal or a correction

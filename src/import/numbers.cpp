@@ -12,6 +12,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "import/io/byte_stream.hpp"
 #include "import/io/line_reader.hpp"
@@ -142,11 +143,13 @@ void parse_line(std::string_view line, const std::string& name, const std::strin
   to.clear();
   for (const std::string_view cell : split(line, '\t')) {
     const auto value = parse_number<double>(trim(cell));
-    if (!value)
+    if (!value) {
+      refuse_semicolons(line, name, place);
       throw InputError(name, fmt::format("{}, column {}", place, to.size() + 1),
                        fmt::format("'{}' is not a number", printable(cell)),
                        "a matrix has numbers alone, separated by tabs; take off the names of its columns and "
                        "rows (tail -n +2 FILE | cut -f 2-)");
+    }
     to.push_back(*value);
   }
 }

@@ -10,6 +10,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "db/linked_panel.hpp"
 #include "import/site_report.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/chosen_sites.hpp"
@@ -17,6 +18,7 @@
 #include "ingest/internal/inputs.hpp"
 #include "ingest/internal/people_writer.hpp"
 #include "ingest/sample_sheet.hpp"
+#include "panel/build_detector.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid {
@@ -44,17 +46,33 @@ db::LogRecord log_record(const BuildOptions& options) {
       .action = "build", .command = options.command, .derived_panel = !options.panel, .audit = options.audit};
 }
 
-/// The panel, or those of its sites that are asked for.
-PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool) {
+/// The panel with the build that is asked for, which its positions must not contradict.
+Panel with_build(const Panel& panel, GenomeBuild build, const std::string& source) {
+  const GenomeBuild detected = detect_build(panel);
+  for (const auto& [of, what] : {std::pair(panel.build(), "is of"), std::pair(detected, "has the positions of")})
+    if (of != GenomeBuild::kUnknown && of != build)
+      throw InputError(source, "", fmt::format("{} build {}, not {}", what, name_of(of), name_of(build)),
+                       "leave --build out, or give positions of that build");
+  return {panel.sites(), panel.populations(), build, source};
+}
+
+/// The panel, or those of its sites that are asked for. \param record  takes what is known of their linkage
+PanelAndProfiles chosen_panel(const BuildOptions& options, ThreadPool& pool, db::LogRecord& record) {
   PanelAndProfiles all = panel_of(options, pool);
+  if (options.build && *options.build != all.panel.build()) {
+    all.panel = with_build(all.panel, *options.build, options.panel.value_or(options.inputs.front()));
+    all.profiles.reset();  // which sites are on X or PAR may be another matter now
+  }
   if (options.sites.empty()) return all;
-  return {chosen_sites(all.panel, options.sites), std::nullopt};
+  ChosenSites chosen = chosen_sites(all.panel, options.sites);
+  record.pruned_r2 = chosen.pruned_r2;
+  return {std::move(chosen.panel), std::nullopt};
 }
 
 BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                             std::optional<ImportedProfiles> first, const std::optional<FileState>& before) {
+                             std::optional<ImportedProfiles> first, const std::optional<FileState>& before,
+                             db::LogRecord record) {
   ProfileSpool spool = gather(options, panel, pool, std::move(first));
-  db::LogRecord record = log_record(options);
   const Roster roster = roster_of(spool, options, record);
   const Encoding encoding = options.import.encoding;
   db::Writer writer(options.output, panel,
@@ -73,13 +91,13 @@ BuildSummary build_from_many(const BuildOptions& options, const Panel& panel, Th
 }
 
 BuildSummary build_from_one(const BuildOptions& options, const Panel& panel, ThreadPool& pool,
-                            ImportedProfiles people, const std::optional<FileState>& before) {
+                            ImportedProfiles people, const std::optional<FileState>& before,
+                            db::LogRecord record) {
   check_encoding(people, panel, options.import);
   announce(people, panel, options.import);
   if (options.import.report) options.import.report->commit();
   std::size_t longest_id = 1;
   for (const std::string& id : people.ids) longest_id = std::max(longest_id, id.size());
-  db::LogRecord record = log_record(options);
   db::Writer writer(options.output, panel,
                     {.kind = options.kind,
                      .encoding = options.import.encoding,
@@ -101,13 +119,15 @@ BuildSummary build_database(const BuildOptions& options) {
     const StagedFile probe(options.output);
   }  // a target that cannot be written is reported now, not after hours of reading
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
-  auto [panel, people] = chosen_panel(options, pool);
+  db::LogRecord record = log_record(options);
+  auto [panel, people] = chosen_panel(options, pool, record);
   log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
-  if (const std::string dense = density_warning(panel); !dense.empty()) log::warn_text(dense);
+  if (const std::string linked = db::linkage_warning(panel, {&record, 1}); !linked.empty())
+    log::warn_text(linked);
   if (options.inputs.size() > 1 || options.resume)
-    return build_from_many(options, panel, pool, std::move(people), before);
+    return build_from_many(options, panel, pool, std::move(people), before, std::move(record));
   if (!people) people = import_profiles(options.inputs.front(), panel, import_with_all(options, pool));
-  return build_from_one(options, panel, pool, std::move(*people), before);
+  return build_from_one(options, panel, pool, std::move(*people), before, std::move(record));
 }
 
 }  // namespace fastid

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -12,13 +13,19 @@
 #include "db/row_choice.hpp"
 #include "import/import.hpp"
 #include "ingest/internal/roster.hpp"
+#include "panel/panel.hpp"
 
 namespace fastid {
+
+/// How the first line of a list of pruned sites begins, before the highest r2 that two of them have and a colon.
+inline constexpr std::string_view kPrunedMark = "#r2 ";
 
 struct BuildOptions {
   std::string output;
   std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
-  std::string sites;                 ///< a file of ids: only these sites of the panel; "": all
+  std::optional<GenomeBuild> build = {};  ///< of the panel, where it states none
+  /// A file of ids: only these sites of the panel; "": all. kPrunedMark in its first line goes to the log.
+  std::string sites;
   db::Kind kind = db::Kind::kIndividuals;
   std::vector<std::string> inputs;
   ImportOptions import;

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
@@ -34,9 +35,11 @@ SampleSheet::SampleSheet(const std::string& path) : path_(display_name(path)) {
     separator = line.find('\t') == std::string_view::npos ? ',' : '\t';
     for (const std::string_view name : split(line, separator)) keys_.push_back(ascii_lower(trim(name)));
     keys_.erase(keys_.begin());
-    if (keys_.empty())
+    if (keys_.empty()) {
+      refuse_semicolons(line, path_, place_of(number));
       throw InputError(path_, place_of(number), "has no column of a tag",
                        "the first line names the columns: id, then tags");
+    }
     db::check_tag_count(keys_.size(), path_, place_of(number));
     for (const std::string& key : keys_) db::check_tag(key, "", path_, place_of(number));
     if (std::unordered_set(keys_.begin(), keys_.end()).size() < keys_.size())

@@ -47,11 +47,12 @@ struct KinFigures {
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
   std::optional<double> margin;             ///< log10 of the likeliest relation's ratio to the next one
   std::string relative;                     ///< --family: whom the counts are of, the one who is nearest
+  std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
 };
 
 /// One line of output.
 struct MatchRow {
-  std::uint64_t rank = 0;  ///< from 1, for each query
+  std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
   PairCounts counts;
@@ -161,6 +162,8 @@ struct QueryMatches {
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
   QueryBeside beside = {};
+  /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
+  std::vector<MatchRow> typed_members = {};
 };
 
 /// A person who is assumed to have contributed to each mixture, or a typed relative.
@@ -249,6 +252,7 @@ struct Provenance {
   std::uint32_t format_version = 0;
   KeepRule rule;
   EvidenceParameters evidence;
+  std::string linked = {};  ///< a warning that sites are linked, which evidence does not allow for; "": none
   std::vector<PopulationFacts> populations;  ///< none: the panel has no allele frequencies
   ReadingParameters reading;
   bool skip_checksums = false;

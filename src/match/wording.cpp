@@ -67,6 +67,11 @@ std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture) {
   return std::string(mixture ? 1 : 2, seen == kMinorSeen ? locus.minor : locus.major);
 }
 
+std::string member_line(const MatchRow& row) {
+  return fmt::format("{} (row {}) is the profile of the typed member {}, or of an identical twin: not ranked",
+                     row.profile, row.row, row.kin->member);
+}
+
 std::string limits_text(const PairsFacts& facts) {
   std::string text;
   if (facts.min_kinship) text = fmt::format("a kinship of at least {}", *facts.min_kinship);

@@ -46,6 +46,9 @@ std::string counted_alleles(Encoding by, std::uint64_t n);
 /// "CT", "T".
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture);
 
+/// Why a row of MatchTable's typed members is not ranked.
+std::string member_line(const MatchRow& row);
+
 /// What a pair must pass to be close: "a kinship of at least 0.0884", "a mismatch rate of at most 0.05", or
 /// both.
 std::string limits_text(const PairsFacts& facts);

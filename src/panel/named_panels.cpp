@@ -48,7 +48,9 @@ PanelSource::PanelSource(const std::string& given) : what(given), path(given) {
     build = each;
   }
   const std::vector<NamedPanel> panels = named_panels();
-  if (const auto found = std::ranges::find(panels, path, &NamedPanel::name); found != panels.end()) {
+  const std::string lower = ascii_lower(path);  // the names have no capitals
+  const auto found = std::ranges::find(panels, lower, &NamedPanel::name);
+  if (found != panels.end() && (path == lower || !is_file)) {
     text = found->text;
     path.clear();
   } else if (!is_file && !std::filesystem::exists(path, ignored)) {

@@ -111,7 +111,7 @@ class Panel {
 };
 
 /// A warning where sites are so close that they are linked, so that the evidence, which is computed as for
-/// unlinked sites, is overstated: closer than 50 kb at the median. Else "".
+/// unlinked sites, is overstated: closer than 50 kb at the median. It names the cure. Else "".
 std::string density_warning(const Panel& panel);
 
 /// Reads a panel: TSV with a header line id, chrom, pos, major, minor, then one column of frequencies a

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "panel/panel.hpp"
 
@@ -36,7 +37,7 @@ class Parser {
     if (seen_header_)
       take_site(fields);
     else
-      take_header(fields);
+      take_header(line, fields);
   }
 
   Panel finish() && {
@@ -57,13 +58,16 @@ class Parser {
       refuse(fmt::format("build '{}' is not known", printable(words[1])), "write NCBI36, GRCh37 or GRCh38");
   }
 
-  void take_header(const std::vector<std::string_view>& fields) {
+  void take_header(std::string_view line, const std::vector<std::string_view>& fields) {
     const auto begins_with = [&](const Columns& columns) {
       return fields.size() >= columns.size() &&
              std::ranges::equal(columns, std::span(fields).first(columns.size()));
     };
     of_two_ = begins_with(kColumnsOfTwo);
-    if (!of_two_ && !begins_with(kColumns)) refuse("is not the header of a panel", kHeaderCure);
+    if (!of_two_ && !begins_with(kColumns)) {
+      refuse_semicolons(line, path_, fmt::format("line {}", number_));
+      refuse("is not the header of a panel", kHeaderCure);
+    }
     if (of_two_ && build_ != GenomeBuild::kUnknown)
       refuse("has the positions of two builds below a line #build of one", "remove that line");
     if (of_two_) build_ = wanted_;

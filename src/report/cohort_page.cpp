@@ -24,8 +24,9 @@ std::string opening(const CohortTable& cohort, const RunInfo& run) {
   const std::string which = facts.second ? " of a profile of one with a profile of the other" : "";
   const bool met = !cohort.expectation || cohort.expectation->met();
   std::string html = fmt::format(
-      "<header>\n<p class=\"asked\">Everyone against everyone</p>\n<h1>{}</h1>\n{}<p>{}</p>\n",
+      "<header>\n<p class=\"asked\">Everyone against everyone</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n",
       escaped(capitalized(cohort_headline(cohort))),
+      facts.linked.empty() ? "" : "<p class=\"warn\">" + escaped(capitalized(facts.linked)) + ".</p>\n",
       facts_html(
           {{"Compared", fmt::format("{} of {} in {}{}", counted(facts.n_pairs, "pair"),
                                     counted(facts.n_profiles, "profile"), databases_html(facts), which)},

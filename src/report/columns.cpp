@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -25,7 +26,7 @@ Cell stored_name(const QueryMatches&, const MatchRow& row) {
   return row.profile;
 }
 Cell rank(const QueryMatches&, const MatchRow& row) {
-  return row.rank;
+  return row.rank > 0 ? Cell{row.rank} : Cell{};
 }
 Cell count(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.count};
@@ -113,6 +114,9 @@ Cell both_het(const QueryMatches&, const MatchRow& row) {
 Cell relative(const QueryMatches&, const MatchRow& row) {
   return row.kin->relative;
 }
+Cell member(const QueryMatches&, const MatchRow& row) {
+  return row.kin->member.empty() ? Cell{} : Cell{row.kin->member};
+}
 template <double RelationFigures::*kRelation>
 Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{(*row.kin->log10_lr).*kRelation}} : Cell{};
@@ -125,16 +129,18 @@ std::vector<Column> kin_columns() {
           {"relation", "relation", "Relation", true, relation},
           {"", "margin", "Margin", false, margin},
           {"kinship", "kinship", "Kinship", false, kinship},
-          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
-          {"hethet", "", "Both heterozygous", false, both_het},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0, nullptr, true},
+          {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
-          {"", "LR", "", false, log10_lr},
+          {"", "LR", "Likelihood ratio", false, log10_lr},
           {"log10_lr_parent_child", "", "LR of parent and child", false,
-           log10_lr_of<&RelationFigures::parent_child>},
-          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>},
+           log10_lr_of<&RelationFigures::parent_child>, nullptr, true},
+          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>, nullptr,
+           true},
           {"log10_lr_half_sibling", "", "LR of half siblings", false,
-           log10_lr_of<&RelationFigures::half_sibling>},
-          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>},
+           log10_lr_of<&RelationFigures::half_sibling>, nullptr, true},
+          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>, nullptr,
+           true},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "", "Row", false, place}};
 }
@@ -145,9 +151,10 @@ std::vector<Column> family_columns() {
           {"profile", "profile", "Profile", true, stored_name},
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
           {"relative", "relative", "Nearest relative", true, relative},
+          {"member", "", "", true, member},
           {"kinship", "kinship", "Kinship with that relative", false, kinship},
-          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0},
-          {"hethet", "", "Both heterozygous", false, both_het},
+          {"ibs0", "ibs0", "Opposite homozygotes", false, ibs0, nullptr, true},
+          {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "row", "Row", false, place}};
@@ -176,7 +183,7 @@ std::vector<Column> all_columns(const MatchTable& matches) {
   std::vector<Column> all = autosomal_columns(matches);
   for (BesideColumn& column : beside_columns(beside_of(matches), matches.provenance.sites))
     all.push_back({std::move(column.name), std::move(column.heading), std::move(column.title), column.text,
-                   nullptr, column.cell});
+                   nullptr, column.cell, false});
   return all;
 }
 
@@ -197,16 +204,34 @@ std::vector<Column> columns(const MatchTable& matches) {
   return shown;
 }
 
+std::vector<std::string> column_names(Comparison comparison) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  MatchTable table{.comparison = comparison};
+  for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor})
+    for (const bool family : {false, true}) {
+      table.by = by;
+      table.family = family ? std::optional<FamilyFacts>(std::in_place) : std::nullopt;
+      for (const Column& column : autosomal_columns(table)) add(column.name);
+    }
+  for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);
+  return names;
+}
+
 bool is_column(std::string_view name) {
-  for (const std::vector<Column>& known :
-       {identity_columns(Encoding::kMinor), mixture_columns(Encoding::kMinor, false),
-        mixture_columns(Encoding::kAlleles, false), kin_columns(), family_columns()})
-    if (!name.empty() && std::ranges::find(known, name, &Column::name) != known.end()) return true;
-  for (const BesideOf of : {BesideOf::kPeople, BesideOf::kMixtures})
-    if (const auto beside = all_beside_columns(of);
-        std::ranges::find(beside, name, &BesideColumn::name) != beside.end())
-      return true;
-  return false;
+  return std::ranges::any_of(
+      std::array{Comparison::kIdentity, Comparison::kMixture, Comparison::kKinship}, [&](Comparison comparison) {
+        return std::ranges::count(column_names(comparison), name) > 0;
+      });
+}
+
+std::vector<const MatchRow*> all_rows(const QueryMatches& query) {
+  std::vector<const MatchRow*> rows;
+  for (const auto* listed : {&query.rows, &query.typed_members})
+    for (const MatchRow& row : *listed) rows.push_back(&row);
+  return rows;
 }
 
 std::vector<Column> columns_of_section(const MatchTable& matches, std::string Column::*named_by) {

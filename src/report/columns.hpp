@@ -38,6 +38,7 @@ struct Column {
   bool text = false;    ///< true for a name or a word, which is left-aligned
   Cell (*cell)(const QueryMatches& query, const MatchRow& row) = nullptr;
   Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+  bool detail = false;  ///< on the page in a table of its own, since one of all columns is wider than a sheet
 
   Cell of(const QueryMatches& query, const MatchRow& row) const {
     if (beside == nullptr) return cell(query, row);
@@ -54,13 +55,17 @@ struct Column {
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row
-/// kin --family: missing rank profile log10_lr relative kinship ibs0 hethet compared chance_matches row
+/// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches row
 ///
 /// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
 
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
 std::vector<std::string> columns_without_sites(const MatchTable& matches);
+
+/// The names of all columns that a result of this comparison may have: by alleles or bits, of a family or not,
+/// and of panels with X, Y and M.
+std::vector<std::string> column_names(Comparison comparison);
 
 /// Whether any result has a column of this name.
 bool is_column(std::string_view name);
@@ -73,6 +78,9 @@ std::string text_of(const Cell& cell);
 std::string short_text_of(const Cell& cell, double cap);
 /// A cell as escaped html for the page, NA where it has no value.
 std::string html_of(const Cell& cell, double cap);
+
+/// A query's rows: those that are ranked, then a family's typed members.
+std::vector<const MatchRow*> all_rows(const QueryMatches& query);
 
 /// The columns of a section, the rank first: those with a heading (table) or a title (page), without the
 /// query's name. \param named_by  &Column::heading or &Column::title

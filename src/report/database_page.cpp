@@ -164,6 +164,8 @@ std::string html(const DatabasePage& database) {
   for (const auto& [term, text] : database.facts) facts.push_back({capitalized(term), escaped(text)});
   std::string body = fmt::format("<header>\n<h1>Database {}</h1>\n</header>\n<main id=\"main\">\n",
                                  name_html(database.name));
+  if (!database.linked.empty())
+    body += "<p class=\"warn\">" + escaped(capitalized(database.linked)) + ".</p>\n";
   body += facts_html(facts) + power(database);
   body +=
       "<h2>Calls</h2>\n" + call_rates(database) + "<h2>Alleles</h2>\n" + frequencies(database) + "</main>\n";

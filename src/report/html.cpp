@@ -116,9 +116,11 @@ std::string opening(const MatchTable& matches, const Options& options,
       {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
   facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
-  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}<p>{}</p>\n</header>\n",
+  const std::string linked = linkage_warning(from);
+  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}<p>{}</p>\n</header>\n",
                      question(matches), finding.headline,
-                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n", facts_html(facts),
+                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
+                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n", facts_html(facts),
                      escaped(statements(matches).front().text));
 }
 
@@ -132,6 +134,22 @@ std::string signatures(const Options& options) {
   return "<section class=\"sign-here\">\n<h2>Signatures</h2>\n<div class=\"sign\">\n" +
          line("Examiner", options.examiner.empty() ? "" : name_html(options.examiner)) +
          line("Reviewer", "") + "</div>\n</section>\n";
+}
+
+/// The last part of the page, on sheets of its own: it may be longer than all the rest.
+std::string annex(const MatchTable& matches, const Options& options) {
+  if (options.sites == SitesOnPage::kNone) return "";
+  const bool one = matches.queries.size() == 1;
+  std::string html;
+  for (const QueryMatches& query : matches.queries) {
+    const std::string sites = differing_sites(matches, query);
+    if (sites.empty()) continue;
+    if (!one) html += fmt::format("<h3>{} {}</h3>\n", capitalized(asked(matches.comparison)), name_html(query.name));
+    html += sites;
+  }
+  if (html.empty()) return "";
+  return "<section id=\"annex\" class=\"annex\">\n<h2>Annex: sites that speak against each match</h2>\n" + html +
+         "</section>\n";
 }
 
 /// The text at the top of each printed sheet.
@@ -208,12 +226,12 @@ std::string provenance(const MatchTable& matches) {
 std::string html(const MatchTable& matches, const Options& options) {
   std::vector<FindingKind> kinds;
   for (const QueryMatches& query : matches.queries) kinds.push_back(finding_of(matches, query).kind);
-  std::string body = opening(matches, options, kinds);
+  std::string body = opening(matches, options, kinds) + signatures(options);
   if (kinds.size() > 1) body += contents(matches, options, kinds);
   body += "<main id=\"main\">\n";
   for (std::size_t q = 0; q < matches.queries.size(); ++q)
     body += query_section(matches, matches.queries[q], options, q + 1);
-  body += reading(matches) + provenance(matches) + signatures(options) + "</main>\n";
+  body += reading(matches) + provenance(matches) + annex(matches, options) + "</main>\n";
   const std::string title = matches.queries.size() == 1
                                 ? fmt::format("{}: {}", question(matches), matches.queries[0].name)
                                 : question(matches);

@@ -196,16 +196,23 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
   Json rows = Json::array();
   for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
   const Json sex = query.beside.sex.empty() ? Json(nullptr) : Json(query.beside.sex);
-  if (matches.comparison == Comparison::kKinship)
-    return {{"name", query.name},
-            {"file", query.file},
-            {"file_sha256", query.sha256},
-            {"called_sites", query.called_sites},
-            {"ties_cut", query.ties_cut},
-            {"more_may_match", query.more_may_match},
-            {"sex", sex},
-            {"x_copies", copies(query.beside.x_copies)},
-            {"matches", std::move(rows)}};
+  if (matches.comparison == Comparison::kKinship) {
+    Json of = {{"name", query.name},
+               {"file", query.file},
+               {"file_sha256", query.sha256},
+               {"called_sites", query.called_sites},
+               {"ties_cut", query.ties_cut},
+               {"more_may_match", query.more_may_match},
+               {"sex", sex},
+               {"x_copies", copies(query.beside.x_copies)},
+               {"matches", std::move(rows)}};
+    if (matches.family) {
+      Json members = Json::array();
+      for (const MatchRow& row : query.typed_members) members.push_back(json_of(matches, query, row));
+      of["typed_members"] = std::move(members);
+    }
+    return of;
+  }
   return {{"name", query.name},
           {"file", query.file},
           {"file_sha256", query.sha256},
@@ -295,7 +302,7 @@ Json json_of(const RunInfo& run) {
 std::string json_lines(const MatchTable& matches) {
   std::string text;
   for (const QueryMatches& query : matches.queries)
-    for (const MatchRow& row : query.rows) text += json_of(matches, query, row).dump() + '\n';
+    for (const MatchRow* const row : all_rows(query)) text += json_of(matches, query, *row).dump() + '\n';
   return text;
 }
 

@@ -11,11 +11,15 @@
 
 namespace fastid::report {
 
+/// Where a page has the sites that speak against each match.
+enum class SitesOnPage { kAnnex, kNone };
+
 /// Options of a report. None of them changes a figure of tsv or json.
 struct Options {
   /// log10 of the likelihood ratio above which table and page print "more than" this cap (--report-cap).
   double cap = 9;
   std::string case_name, laboratory, examiner;  ///< plain text, for the head of the page; empty: not given
+  SitesOnPage sites = SitesOnPage::kAnnex;
   std::string date;                  ///< of the report, as shown in the page; empty: the day of the search
   bool caveats = true;               ///< whether a table has the lines on how to read it
   bool with_run = false;             ///< json: the facts of this run (command line, engine, times)

@@ -105,8 +105,12 @@ std::string section(const MatchTable& matches, const QueryMatches& query, const 
     text += wrapped("", joined(facts), kIndent, options.style.columns);
   if (const auto warning = saturation_warning(query); !warning.empty())
     text += wrapped("", warning, kIndent, options.style.columns);
-  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison));
-  text += ranking(matches, query, options);
+  std::string members;
+  for (const MatchRow& row : query.typed_members)
+    members += wrapped("", member_line(row), kIndent, options.style.columns);
+  if (query.rows.empty())
+    return text + fmt::format("  no {} passes\n", stored(matches.comparison)) + members;
+  text += ranking(matches, query, options) + members;
   if (query.ties_cut > 0)
     text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));
   return text;
@@ -162,8 +166,8 @@ std::string tsv(const MatchTable& matches, const Options& options) {
   for (const Column& column : shown) cells.push_back(column.name);
   std::string text = options.header ? tsv_line(cells) : "";
   for (const QueryMatches& query : matches.queries)
-    for (const MatchRow& row : query.rows) {
-      for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].of(query, row));
+    for (const MatchRow* const row : all_rows(query)) {
+      for (std::size_t c = 0; c < shown.size(); ++c) cells[c] = text_of(shown[c].of(query, *row));
       text += tsv_line(cells);
     }
   return text;

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "panel/population_name.hpp"
 #include "simulate/internal/class_streams.hpp"
 
 namespace fastid::simulate {
@@ -73,11 +74,9 @@ const std::vector<double>& frequencies_of(const Panel& panel, const std::string&
     throw InputError(source, "", "the panel has no frequencies to simulate from",
                      "add a column of minor-allele frequencies, named by its population");
   if (population.empty()) return panel.populations().front().minor_freq;
+  if (const Population* const found = find_population(panel, population)) return found->minor_freq;
   std::string names;
-  for (const Population& known : panel.populations()) {
-    if (known.name == population) return known.minor_freq;
-    names += (names.empty() ? "" : ", ") + known.name;
-  }
+  for (const Population& known : panel.populations()) names += (names.empty() ? "" : ", ") + known.name;
   throw InputError(source, "", fmt::format("the panel has no population '{}'", printable(population)),
                    "it has " + names);
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "stats/site_walk.hpp"
 
@@ -54,6 +55,33 @@ Degree degree_of(double kinship) {
 
 double least_kinship(Degree degree) {
   return kThresholds[static_cast<std::size_t>(degree)];
+}
+
+std::optional<double> kinship_spread(std::span<const double> minor_freq) {
+  double sum = 0, squares = 0;
+  for (const double q : minor_freq) {
+    const double heterozygous = 2 * q * (1 - q);
+    sum += heterozygous;
+    squares += heterozygous * heterozygous;
+  }
+  if (sum == 0) return std::nullopt;
+  return std::sqrt(3 * squares + (1 - 2 / std::numbers::pi) / 2 * (sum - squares)) / (2 * sum);
+}
+
+Degree most_distant_degree(double spread) {
+  constexpr double kOneInTenThousand = 3.719, kFourInFive = 0.8416;  // of a normal distribution
+  struct Relatives {
+    Degree degree;
+    double kinship, inherited;  ///< its mean and standard deviation, all sites known
+  };
+  for (const auto& [degree, kinship, inherited] : {Relatives{Degree::kThird, 1. / 16, .012},
+                                                   {Degree::kSecond, 1. / 8, .0165},
+                                                   {Degree::kFirst, 1. / 4, .02}}) {
+    const double bound = least_kinship(degree);
+    if (bound >= kOneInTenThousand * spread && kinship - bound >= kFourInFive * std::hypot(spread, inherited))
+      return degree;
+  }
+  return Degree::kSame;
 }
 
 KinshipModel::KinshipModel(const PopulationModel& model) : blocks_(model.blocks()) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +55,21 @@ Degree degree_of(double kinship);
 
 /// The bound that a kinship of this degree lies above. \param degree  not kUnrelated
 double least_kinship(Degree degree);
+
+/// The standard deviation of the kinship that unrelated people of one population show, by the delta method:
+/// sqrt(3 sum h^2 + (1 - 2 / pi) / 2 sum h (1 - h)) / (2 sum h), where h = 2 q (1 - q) is how many are
+/// heterozygous at a site of frequency q. The second term comes of the lesser of two numbers of heterozygous
+/// sites. Sites are taken to be unlinked and all called. \return no value where no site varies
+std::optional<double> kinship_spread(std::span<const double> minor_freq);
+
+/// The most distant degree that a kinship can tell: fewer than one stranger in ten thousand lies above KING's
+/// bound of it, and at least four relatives in five do. Relatives vary by the sites counted and by what they
+/// inherited, of the first, second and third degree with a standard deviation of .02, .0165 and .012.
+/// \param spread  kinship_spread() \return kSame where no degree can be told
+///
+/// Source of the latter: W. Hill, B. Weir, Variation in actual relationship as a consequence of Mendelian
+/// sampling and linkage, Genetics Research 93 (2011), table 2.
+Degree most_distant_degree(double spread);
 
 /// Likelihood ratios of two people's relation in one population.
 class KinshipModel {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "panel/population_name.hpp"
 
 namespace fastid::stats {
 namespace {
@@ -29,10 +30,6 @@ std::string names_of(std::span<const Population> populations) {
     names += population.name;
   }
   return names;
-}
-
-bool among(std::string_view name, std::span<const std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -82,16 +79,21 @@ std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_
   if (!choice.empty() && panel.populations().empty())
     throw InputError(source, "", "the panel has no allele frequencies",
                      "leave --population out, or build the database with a panel that has some");
-  for (const std::string_view name : wanted)
-    if (!all && std::ranges::find(panel.populations(), name, &Population::name) == panel.populations().end())
+  std::vector<const Population*> asked;
+  for (const std::string_view name : all ? std::vector<std::string_view>() : wanted) {
+    asked.push_back(find_population(panel, name));
+    if (asked.back() == nullptr)
       throw InputError(source, "", fmt::format("the panel has no population '{}'", printable(name)),
                        fmt::format("choose from: {}; or all", names_of(panel.populations())));
+  }
   const SiteClasses classes(panel);
   std::vector<PopulationModel> models;
-  for (const auto& [name, minor_freq] : panel.populations())
-    if (all || among(name, wanted))
-      models.emplace_back(name, minor_freq, parameters,
-                          name == kCohort ? sampled_cohort : std::optional<std::uint64_t>(), &classes);
+  for (const Population& population : panel.populations()) {
+    if (!all && std::ranges::find(asked, &population) == asked.end()) continue;
+    const std::string& name = population.name;
+    models.emplace_back(name, population.minor_freq, parameters,
+                        name == kCohort ? sampled_cohort : std::optional<std::uint64_t>(), &classes);
+  }
   return models;
 }
 

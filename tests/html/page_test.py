@@ -22,6 +22,11 @@ UNREACHABLE = """[...document.querySelectorAll('*')].filter(e => e.scrollWidth >
   && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 80))"""
 
 
+PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "triples", "sites", "kin", "family", "reverse",
+         "short")
+A4, LETTER = 688, 710  # CSS pixels between the margins
+
+
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -37,6 +42,11 @@ class Pages(unittest.TestCase):
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
         scene.fastid("pairs", "-q", "cohort.h5", "--expect", "expected.txt", "--cohort", "cohort.html", "--unrelated", "keep.txt")
+        scene.fastid("kin", "-q", "suspect.snp", "anna.snp", "cohort.h5", "--min-kinship", "-1", "--format", "html", "-o", "kin.html")
+        scene.fastid("kin", "-q", "suspect.snp", "anna.snp", "cohort.h5", "--family", "family.txt", "--format", "html",
+                     "-o", "family.html")
+        scene.fastid("mixture", "-q", "--reverse", "suspect.snp", "stains.h5", "--format", "html", "-o", "reverse.html")
+        scene.fastid("search", "-q", "suspect.snp", "people.h5", "--format", "html", "--sites", "none", "-o", "short.html")
         for name, way in (("triples", "3"), ("sites", "2")):
             scene.fastid("epistasis", "-q", "cohort.h5", "--phenotype", "phenotypes.txt", "--way", way, "--format", "html",
                          "-o", f"{name}.html")
@@ -53,7 +63,7 @@ class Pages(unittest.TestCase):
         return self.ask(f"document.querySelectorAll({selector!r}).length")
 
     def test_nothing_goes_wrong_and_nothing_is_fetched(self):
-        for name in ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "triples", "sites"):
+        for name in PAGES:
             with self.subTest(name):
                 events = self.open(name)
                 said = [event for event in events
@@ -85,10 +95,10 @@ class Pages(unittest.TestCase):
         self.assertGreaterEqual(self.number_of("#histogram-1 .listed"), 2)
         first = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => c.textContent)")
         self.assertEqual(first[:5], ["1", "P07 stands apart", "3", "56", "more than 10^9"])
-        sites = self.ask("[...document.querySelectorAll('#query-1 details[open] tbody tr')]"
+        sites = self.ask("[...document.querySelector('#annex details[open]').querySelectorAll('tbody tr')]"
                          ".map(r => r.cells[0].textContent)")
         self.assertEqual(len(sites), 2)
-        self.assertIn("P07", self.ask("document.querySelector('#query-1 details[open] summary').textContent"))
+        self.assertIn("P07", self.ask("document.querySelector('#annex details[open] summary').textContent"))
         for term in ("Command line", "Panel SHA-256", "Content SHA-256", "Device", "Theta", "Started"):
             self.assertIn(term, self.ask("document.querySelector('#provenance').textContent"))
 
@@ -137,6 +147,49 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.number_of("img, script"), 0)
         self.open("search")
         self.assertRegex(self.ask("[...document.querySelectorAll('header dd')][0].textContent"), r"^\d{4}-\d\d-\d\d$")
+
+    def test_it_is_signed_after_the_finding_and_ends_with_the_annex(self):
+        parts = ("[...document.querySelectorAll('header, nav, section')].filter(e => !e.parentElement.closest('section'))"
+                 ".map(e => e.id || e.className || e.tagName)")
+        self.open("one")
+        self.assertEqual(self.ask(parts), ["HEADER", "sign-here", "query-1", "reading", "provenance", "annex"])
+        self.open("search")
+        self.assertEqual(self.ask(parts), ["HEADER", "sign-here", "NAV", "query-1", "query-2", "query-3", "reading", "provenance",
+                                           "annex"])
+        self.assertEqual(self.number_of("#annex h3"), 3)
+        self.open("short")
+        self.assertEqual(self.ask(parts), ["HEADER", "sign-here", "query-1", "reading", "provenance"])
+        self.assertNotIn("Sites that speak", self.ask("document.body.textContent"))
+        self.open("kin")
+        self.assertNotIn("annex", self.ask(parts))
+
+    def test_each_signature_is_one_line(self):
+        """Of a person, the signature and the date stand side by side, on a wide screen and on paper."""
+        tops = "[...document.querySelectorAll('.sign div')].map(d => Math.round(d.getBoundingClientRect().top))"
+        for width, paper in ((1600, False), (A4, True)):
+            self.open("one", width)
+            if paper:
+                self.browser.on_paper()
+            first, second, third, *reviewer = self.ask(tops)
+            self.assertTrue(first == second == third < reviewer[0], width)
+
+    def test_a_case_with_its_finding_and_signature_is_one_sheet(self):
+        self.open("one", A4)
+        self.browser.on_paper()
+        sheet = (297 - 36) / 25.4 * 96
+        self.assertLess(self.ask("document.querySelector('.sign-here').getBoundingClientRect().bottom"), sheet)
+
+    def test_nothing_is_cut_off_on_paper(self):
+        """Tables that are wider than a sheet's text are cut, since nobody can scroll there."""
+        for name in PAGES:
+            for width in (A4, LETTER):
+                with self.subTest(name=name, width=width):
+                    self.open(name, width)
+                    self.browser.on_paper()
+                    self.assertEqual(self.ask("[...document.querySelectorAll('table, svg')].filter(e => e.getClientRects().length"
+                                              f" && e.getBoundingClientRect().right > {width} + 1)"
+                                              ".map(e => (e.caption || e).textContent.slice(0, 60))"), [])
+                    self.assertEqual(self.ask(CUT_OFF), [])
 
     def test_printed_sheets_have_the_case_and_their_number(self):
         self.open("one")
@@ -216,8 +269,8 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.ask("document.querySelector('#query-3 h2 bdi').textContent"), HOSTILE)
 
     def test_nothing_is_cut_off_on_a_narrow_screen_and_all_scrolls_by_keyboard(self):
-        for name in ("search", "one", "two", "mixture", "database", "cohort"):
-            for width in (1280, 320):  # 320 is 1,280 at 400 % zoom
+        for name in PAGES:
+            for width in (1600, 1280, 320):  # 320 is 1,280 at 400 % zoom
                 with self.subTest(name=name, width=width):
                     self.open(name, width)
                     self.assertEqual(self.ask(CUT_OFF), [])
@@ -225,7 +278,7 @@ class Pages(unittest.TestCase):
                     self.assertEqual(self.ask(UNREACHABLE), [])
 
     def test_a_common_window_shows_whole_tables(self):
-        for name in ("search", "one", "two", "mixture", "database", "cohort"):
+        for name in PAGES:
             with self.subTest(name):
                 self.open(name, 1000)
                 self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].filter(e => e.getClientRects().length"
@@ -235,7 +288,7 @@ class Pages(unittest.TestCase):
         folder = os.environ.get("FASTID_PICTURES")
         if not folder:
             self.skipTest("FASTID_PICTURES names no folder")
-        for name in ("search", "one", "tie", "two", "mixture", "database", "cohort"):
+        for name in PAGES:
             self.open(name)
             self.browser.show(1280, 1600)
             self.browser.screenshot(Path(folder) / f"{name}-light.png")

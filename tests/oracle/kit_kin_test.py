@@ -55,9 +55,12 @@ class KitKin(program.Case):
         program.write_snp(cls.scratch / f"{name}.snp", name, cls.panel, texts)
         return cls.scratch / f"{name}.snp"
 
-    def matches(self, *options):
+    def query(self, *options):
         document = json.loads(self.run_fastid("kin", "--population", POPULATION, "-k", 50, *options, "--format", "json").stdout)
-        return document["queries"][0]["matches"]
+        return document["queries"][0]
+
+    def matches(self, *options):
+        return self.query(*options)["matches"]
 
     def test_relatives_are_named_and_nobody_else(self):
         rows = self.matches(self.person, self.database)
@@ -69,12 +72,16 @@ class KitKin(program.Case):
     def test_the_father_is_found_by_the_rest_of_the_family(self):
         family = self.scratch / "family.txt"
         family.write_text(f"{PERSON} father mother\nsibling father mother\nfather 0 0\nmother 0 0\n")
-        rows = self.matches(self.person, self.scratch / "sibling.snp", self.scratch / "mother.snp", self.database,
-                            "--family", family)
+        query = self.query(self.person, self.scratch / "sibling.snp", self.scratch / "mother.snp", self.database,
+                           "--family", family)
+        rows = query["matches"]
+        self.assertEqual((rows[0]["profile"], rows[0]["rank"]), ("father", 1))
+        self.assertGreater(rows[0]["log10_lr"], rows[1]["log10_lr"] + 100)
         # The typed relatives themselves are in the database too: as like the father as a sibling or more.
-        named = [row for row in rows if row["profile"] not in ("sibling", "mother")]
-        self.assertEqual(named[0]["profile"], "father")
-        self.assertGreater(named[0]["log10_lr"], named[1]["log10_lr"] + 100)
+        members = {row["profile"]: (row["member"], row["rank"]) for row in query["typed_members"]}
+        self.assertEqual(members, {"sibling": ("sibling", None), "mother": ("mother", None)})
+        self.assertGreater(query["typed_members"][0]["log10_lr"], 100)
+        self.assertFalse({row["profile"] for row in rows} & set(members))
 
 
 if __name__ == "__main__":

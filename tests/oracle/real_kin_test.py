@@ -99,6 +99,64 @@ class Kinship(program.Case):
         self.assertEqual(pairs.keys() - found, set())
         self.assertGreater(len(pairs), 60_000)
 
+    def test_linked_sites_are_warned_of_and_pruned_ones_are_not(self):
+        """Phase 3's 7,417 sites of 58 genes: unrelated people look like siblings by thousands, and pruning mends it."""
+        prefix, kept = program.real_data() / "1000g_phase3" / "phase3", self.scratch / "keep.txt"
+        self.build(prefix)
+        siblings = {}
+        for name in ("linked", "pruned"):
+            made = self.scratch / "rows.tsv"
+            said = self.run_fastid("pairs", self.database, "-o", made).stderr
+            self.assertEqual("are linked, and evidence is overstated" in said, name == "linked", said)
+            info = self.run_fastid("db", "info", self.database).stdout
+            self.assertEqual("kin decided" in info, name == "pruned", info)
+            with open(made, encoding="ascii") as file:
+                siblings[name] = sum(row["relation"] == "sibling" for row in csv.DictReader(file, delimiter="\t"))
+            self.run_fastid("ld", self.database, "--prune", 0.1, "--window-bp", 5_000_000, "-o", kept, "-q")
+            self.run_fastid("db", "build", "-o", self.database, prefix.with_suffix(".bed"), "--sites", kept)
+        self.assertGreater(siblings["linked"], 1000)
+        self.assertLess(siblings["pruned"], 20)
+
+    def test_the_most_distant_degree_is_one_that_kinship_tells(self):
+        """Simulated relatives who inherited along a map: four in five lie above the bound, of strangers one in ten thousand."""
+        folder, made = program.real_data() / "relatives", self.scratch / "rows.tsv"
+        for name, degree, word, bound in (("force", "2", "second", 0.0884), ("kintelligence", "3", "third", 0.0442)):
+            self.database = self.scratch / f"{name}.h5"
+            self.run_fastid("db", "build", "-q", "-o", self.database, "--panel", folder / f"{name}.panel.tsv",
+                            folder / f"{name}.vcf.gz")
+            said = self.run_fastid("pairs", "--no-evidence", "--min-kinship", LEAST, self.database, "--unrelated",
+                                   self.scratch / "kept", "-o", made).stderr
+            self.assertIn(f"the {word} degree is the most distant that this panel can tell", said)
+            with open(folder / f"{name}.truth.tsv", encoding="ascii") as file:
+                truth = {frozenset((row["id1"], row["id2"])): row["degree"] for row in csv.DictReader(file, delimiter="\t")}
+            above = {True: [0, 0], False: [0, 0]}  # relatives of the degree, strangers: above the bound, all
+            with open(made, encoding="ascii") as file:
+                for row in csv.DictReader(file, delimiter="\t"):
+                    of = truth.get(frozenset((row["#IID1"], row["IID2"])))
+                    if of in (degree, None):
+                        above[of is not None][0] += float(row["KINSHIP"]) >= bound
+                        above[of is not None][1] += 1
+            self.assertGreater(above[True][0], 0.8 * above[True][1])
+            self.assertLess(above[False][0], 1e-4 * above[False][1])
+            self.assertGreater(above[False][1], 800_000)
+
+    def test_nobody_who_is_kept_is_near_another(self):
+        """No two have the kinship that was asked for, and plink2's own set (which looks less far) is no larger."""
+        prefix, kept = hapmap3(), self.scratch / "kept"
+        self.build(prefix)
+        pairs = self.plinks_pairs(prefix)
+        for options, least in (((), 0.0884), (("--degree", 3), 0.0442), (("--degree", 1), 0.177)):
+            said = self.run_fastid("pairs", "--no-evidence", *options, "--unrelated", kept, self.database,
+                                   "-o", self.scratch / "rows.tsv").stderr
+            self.assertIn(f"no two have a kinship of {least} or more", said)
+            self.assertIn("the third degree is the most distant that this panel can tell", said)
+            names = set(kept.read_text(encoding="ascii").split())
+            for pair, (*_, kinship) in pairs.items():
+                self.assertFalse(kinship > least + 1e-6 and pair <= names, pair)
+            plink2("--bfile", prefix, "--king-cutoff", least, "--out", self.scratch / "plink")
+            plinks = (self.scratch / "plink.king.cutoff.in.id").read_text(encoding="ascii").splitlines()
+            self.assertGreaterEqual(len(names), len(plinks) - 1)
+
     def test_people_who_are_asked_about(self):
         prefix = hapmap3()
         self.build(prefix)

@@ -12,6 +12,7 @@
 #include "analysis/internal/family.hpp"
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 
 namespace fastid::cohort {
@@ -28,6 +29,7 @@ constexpr std::string_view kRelationCure =
 /// A line that says something.
 struct Line {
   std::size_t number = 0;
+  std::string_view text;
   std::vector<std::string_view> words;
 };
 
@@ -36,7 +38,7 @@ std::vector<Line> lines_of(const SmallText& text) {
   std::size_t number = 0;
   for (const std::string_view line : text.lines()) {
     ++number;
-    if (!line.empty()) lines.push_back({number, columns_of(line)});
+    if (!line.empty()) lines.push_back({number, line, columns_of(line)});
   }
   return lines;
 }
@@ -75,8 +77,9 @@ class Reader {
   }
 
   void check_columns(const Line& line) const {
-    if (line.words.size() != 2 && line.words.size() != 3)
-      refuse(line, "has " + counted(line.words.size(), "column"), kLayout);
+    if (line.words.size() == 2 || line.words.size() == 3) return;
+    refuse_semicolons(line.text, into_.path, fmt::format("line {}", line.number));
+    refuse(line, "has " + counted(line.words.size(), "column"), kLayout);
   }
 
   bool is_profile(std::string_view word) const { return places_.contains(word); }

@@ -13,6 +13,7 @@
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
@@ -40,7 +41,10 @@ class Parser {
     if (line.empty()) return;
     const std::vector<std::string_view> fields = split(line, '\t');
     if (seen_header_) return take_block(fields);
-    if (!std::ranges::equal(fields, kColumns)) refuse("is not the header of a file of blocks", kCure);
+    if (!std::ranges::equal(fields, kColumns)) {
+      refuse_semicolons(line, path_, fmt::format("line {}", number_));
+      refuse("is not the header of a file of blocks", kCure);
+    }
     seen_header_ = true;
   }
 

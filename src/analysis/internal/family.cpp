@@ -8,6 +8,7 @@
 
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 
 namespace fastid {
@@ -32,7 +33,7 @@ class Parser {
     if (line.empty()) return;
     std::vector<std::string_view> words = columns_of(line);  // one may be empty
     if (words.size() != kThree && words.size() < kPed) words = split_blanks(line);
-    check_columns(words.size());
+    check_columns(words.size(), line);
     take_person(std::span(words).subspan(ped_ ? 1 : 0), ped_ ? words[0] : std::string_view());
   }
 
@@ -56,12 +57,14 @@ class Parser {
     throw InputError(family_.path, fmt::format("line {}", number_), problem, cure);
   }
 
-  void check_columns(std::size_t n) {
+  void check_columns(std::size_t n, std::string_view line) {
     if (!layout_known_) ped_ = n >= kPed;
-    if (ped_ ? n < kPed : n != kThree)
+    if (ped_ ? n < kPed : n != kThree) {
+      refuse_semicolons(line, family_.path, fmt::format("line {}", number_));
       refuse(
           fmt::format("has {}{}", counted(n, "column"), layout_known_ ? ", unlike the lines before it" : ""),
           kLayout);
+    }
     layout_known_ = true;
   }
 

@@ -106,12 +106,12 @@ void FamilyLines::report(const BlockSource& database, std::size_t threads, Query
   constexpr std::size_t kPiece = 64;
   if (!beside_.any()) return;
   if (missing_sex_) matches.beside.sex = name_of(*missing_sex_);
-  const std::span<MatchRow> rows(matches.rows);
-  in_parallel(ceil_div(rows.size(), kPiece), threads, [&](std::size_t piece) {
-    const std::size_t begin = piece * kPiece;
-    for_each_stored(database, rows.subspan(begin, std::min(kPiece, rows.size() - begin)),
-                    [&](MatchRow& row, const RowView& stored) { row.beside = figures_of(stored); });
-  });
+  for (const std::span<MatchRow> rows : {std::span(matches.rows), std::span(matches.typed_members)})
+    in_parallel(ceil_div(rows.size(), kPiece), threads, [&](std::size_t piece) {
+      const std::size_t begin = piece * kPiece;
+      for_each_stored(database, rows.subspan(begin, std::min(kPiece, rows.size() - begin)),
+                      [&](MatchRow& row, const RowView& stored) { row.beside = figures_of(stored); });
+    });
 }
 
 void say_other_sexes(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of,

@@ -39,7 +39,8 @@ std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
                     .log10_lr = {},
                     .relation = {},
                     .margin = {},
-                    .relative = {}};
+                    .relative = {},
+                    .member = {}};
 }
 
 }  // namespace
@@ -53,8 +54,7 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
       blocks_(blocks_of(options.search.evidence, reader)),
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
                         blocks_ ? blocks_->blocks : nullptr)),
-      relations_(options.family.empty() ? std::span(models_) : std::span<const stats::PopulationModel>(),
-                 options.margin, reader.shape().n_profiles) {
+      relations_(models_, options.margin, reader.shape().n_profiles) {
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
                      kFrequencyCure);
@@ -96,15 +96,19 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
     for_each_stored(shortlists.source(), batches[i].rows, [&](MatchRow& row, const RowView& whole) {
       const MaskedRow counted = sites_.keep(whole);
       const RowView stored = counted.view();
+      std::size_t nearest = 0;
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
         const stats::KinCounts counts = stats::count_kin(relatives.rows.row(r), stored);
         const std::optional<KinFigures> kin = figures_of(counts);
         if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
+        nearest = r;
         row.kin = kin;
         row.kin->relative = relatives.sources[r].name;
         row.counts = {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
                       std::min(counts.first_het, counts.second_het), counts.compared};
       }
+      if (row.kin && is_same_person(relatives.rows.row(nearest), stored))
+        row.kin->member = row.kin->relative;
       for (std::size_t p = 0; p < families.size(); ++p) {
         const double ratio = families[p].log10_lr(stored);
         if (row.log10_lr && *row.log10_lr <= ratio) continue;
@@ -115,6 +119,10 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
     });
     progress.add(batches[i].rows.size());
   });
+}
+
+bool KinEvidence::is_same_person(const RowView& relative, const RowView& stored) const {
+  return relations_.weigh(relative, stored).relation == stats::name_of(stats::Relation::kSame);
 }
 
 double KinEvidence::log10_hypotheses() const {

@@ -34,7 +34,8 @@ class KinEvidence {
   void weigh(const Queries& queries, Progress& progress, std::vector<QueryMatches>& matches) const;
 
   /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
-  /// They get those of the relative with the highest kinship. \param relatives  the typed ones
+  /// They get those of the relative with the highest kinship, and KinFigures::member where the evidence names
+  /// the two the same person. \param relatives  the typed ones
   void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, QueryMatches& matches) const;
 
@@ -50,6 +51,7 @@ class KinEvidence {
 
  private:
   double log10_hypotheses() const;  ///< that are held against "unrelated"
+  bool is_same_person(const RowView& relative, const RowView& stored) const;
   void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;
   void put_chance(MatchRow& row) const;
 
@@ -59,7 +61,7 @@ class KinEvidence {
   std::uint64_t searched_;
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
-  RelationEvidence relations_;  ///< none with a family
+  RelationEvidence relations_;
 };
 
 }  // namespace fastid

@@ -10,6 +10,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bits/block_range.hpp"
+#include "db/linked_panel.hpp"
 #include "pipeline/pipeline.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
@@ -43,8 +44,11 @@ std::size_t threads_of(const SearchOptions& options) {
 void say_database(const SearchOptions& options, const db::Reader& reader) {
   log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
               counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
-  if (!options.evidence.blocks.empty()) return;
-  if (const std::string dense = density_warning(reader.panel()); !dense.empty()) log::warn_text(dense);
+  if (const std::string linked = linkage_of(options, reader); !linked.empty()) log::warn_text(linked);
+}
+
+std::string linkage_of(const SearchOptions& options, const db::Reader& reader) {
+  return options.evidence.blocks.empty() ? db::linkage_warning(reader) : std::string();
 }
 
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
@@ -69,6 +73,7 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .format_version = header.format_version,
           .rule = options.rule,
           .evidence = std::move(evidence),
+          .linked = linkage_of(options, reader),
           .populations = std::move(populations),
           .reading = reading_of(options.import),
           .skip_checksums = options.skip_checksums};
@@ -143,15 +148,17 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
 void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
   std::vector<std::uint64_t> rows;
   for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows) rows.push_back(row.row);
+    for (const auto* listed : {&query.rows, &query.typed_members})
+      for (const MatchRow& row : *listed) rows.push_back(row.row);
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   const std::vector<std::string> ids = reader.profile_ids(rows);
   for (QueryMatches& query : queries)
-    for (MatchRow& row : query.rows) {
-      const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
-      row.profile = ids[static_cast<std::size_t>(at)];
-    }
+    for (auto* const listed : {&query.rows, &query.typed_members})
+      for (MatchRow& row : *listed) {
+        const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
+        row.profile = ids[static_cast<std::size_t>(at)];
+      }
 }
 
 void end_run(const Stopwatch& total, RunInfo& run) {

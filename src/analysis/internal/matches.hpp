@@ -27,6 +27,9 @@ db::BlockChecks checks_of(const SearchOptions& options);
 /// Says what the database is, and warns of a dense panel whose linked sites are in no blocks.
 void say_database(const SearchOptions& options, const db::Reader& reader);
 
+/// The warning, "" where there is nothing to warn of.
+std::string linkage_of(const SearchOptions& options, const db::Reader& reader);
+
 Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
                          const db::ChosenRows& chosen, EvidenceParameters evidence,
                          std::vector<PopulationFacts> populations);

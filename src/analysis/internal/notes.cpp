@@ -136,6 +136,13 @@ void say_lines(const FamilyFacts& family) {
     log::note("M is held against that of {}, the nearest of the maternal line", printable(family.maternal));
 }
 
+void say_typed_members(const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.typed_members) lines.push_back(member_line(row));
+  say_few(log::note_text, lines, "the typed members' own profiles", "are not ranked either");
+}
+
 void say_fathers_and_sons(const std::vector<QueryMatches>& queries) {
   FathersAndSons men;
   for (const QueryMatches& query : queries)
@@ -166,6 +173,7 @@ void say_findings(const MatchTable& table) {
   say_more_may_match(comparison, queries);
   say_saturation(comparison, by, queries);
   if (table.family) say_lines(*table.family);
+  say_typed_members(queries);
   say_fathers_and_sons(queries);
 }
 

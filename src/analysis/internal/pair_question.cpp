@@ -8,11 +8,13 @@
 
 #include "analysis/internal/blocks_file.hpp"
 #include "analysis/internal/frequencies.hpp"
+#include "analysis/internal/shared_sites.hpp"
 #include "analysis/pair_finder.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "db/linked_panel.hpp"
 #include "match/wording.hpp"
 
 namespace fastid {
@@ -65,12 +67,14 @@ Chosen rows_since(const db::Reader& reader, std::uint64_t first, const Chosen& w
   return rows;
 }
 
-PairSides sides_of(const PairsOptions& options, const db::Reader& first, const db::Reader& second) {
+/// \param profiles  of the second one
+PairSides sides_of(const PairsOptions& options, const db::Reader& first, const db::Reader& second,
+                   const BlockSource& profiles) {
   Chosen within = rows_of(first, options.rows, options.within);
   const bool same = &first == &second && options.against.empty();
   Chosen against = same ? within : rows_of(second, options.rows, options.against);
   if (options.new_since > 0) within = rows_since(first, options.new_since, within);
-  return {PairSide(first, std::move(within)), PairSide(second, std::move(against))};
+  return {PairSide(first, std::move(within)), PairSide(profiles, std::move(against))};
 }
 
 /// What identifies the profiles of a side.
@@ -81,6 +85,18 @@ std::string digest_of(const PairSide& side) {
     hash.update(&row, sizeof row);
   }
   return side.is_all() ? "all" : hash.hex();
+}
+
+/// The largest of the populations' spreads of kinship, over the autosomal sites.
+std::optional<double> largest_spread(const db::Reader& reader, const SiteClasses& classes) {
+  const std::vector<std::uint32_t> sites = classes.sites(SiteClass::kAutosomal);
+  std::optional<double> largest;
+  for (const Population& population : reader.panel().populations()) {
+    std::vector<double> freq;
+    for (const std::uint32_t site : sites) freq.push_back(population.minor_freq[site]);
+    largest = std::max(largest, stats::kinship_spread(freq));
+  }
+  return largest;
 }
 
 PairsDatabase facts_of(const db::Reader& reader) {
@@ -94,7 +110,9 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
       first(open(asked.database, asked.skip_checksums)),
       other(open_second()),
       second(other ? *other : *first),
-      sides(sides_of(asked, *first, second)),
+      moved(move_second()),
+      second_profiles(moved ? static_cast<const BlockSource&>(*moved) : second),
+      sides(sides_of(asked, *first, second, second_profiles)),
       counted_sites(*first) {
   choose();
   facts.n_pairs = sides.n_pairs();
@@ -110,6 +128,9 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
   facts.n_sites = first->shape().n_sites;
   facts.sites = sites_by_class(counted_sites.classes());
   say_sites_beside(counted_sites.classes());
+  if (asked.blocks.empty()) facts.linked = db::linkage_warning(*first);
+  if (!facts.linked.empty()) log::warn_text(facts.linked);
+  if (facts.by == Encoding::kAlleles) facts.kinship_spread = largest_spread(*first, counted_sites.classes());
   facts.evidence = {.population = asked.population,
                     .theta = asked.parameters.theta,
                     .error_rate = asked.parameters.error_rate,
@@ -153,10 +174,13 @@ std::unique_ptr<db::Reader> PairQuestion::open_second() const {
   if (options.second.empty()) return nullptr;
   auto reader = open(options.second, options.skip_checksums);
   if (reader->opened() == first->opened()) return nullptr;
-  if (reader->header().panel_sha256 != first->header().panel_sha256)
-    throw InputError(options.second, "", fmt::format("has another panel than {}", options.database),
-                     "build it again with the --panel of the other (db export --what panel)");
   return reader;
+}
+
+std::unique_ptr<MovedSites> PairQuestion::move_second() const {
+  if (!other) return nullptr;
+  auto origins = shared_sites(*first, *other, options.ignore_build);
+  return origins ? std::make_unique<MovedSites>(*other, std::move(*origins)) : nullptr;
 }
 
 /// What is compared, and the limits in force.

@@ -13,6 +13,7 @@
 #include "analysis/internal/pair_sides.hpp"
 #include "analysis/internal/relation_evidence.hpp"
 #include "analysis/pairs.hpp"
+#include "bits/moved_sites.hpp"
 #include "db/database.hpp"
 #include "engine/engine.hpp"
 #include "part/part_file.hpp"
@@ -39,6 +40,8 @@ struct PairQuestion {
   const PairsOptions options;
   std::unique_ptr<db::Reader> first, other;  ///< `other` is null where there is one database
   const db::Reader& second;
+  std::unique_ptr<MovedSites> moved;  ///< the second one's profiles on the first one's sites; null: they are so
+  const BlockSource& second_profiles;
   PairSides sides;
   CountedSites counted_sites;
   PairsFacts facts;
@@ -47,6 +50,7 @@ struct PairQuestion {
 
  private:
   std::unique_ptr<db::Reader> open_second() const;
+  std::unique_ptr<MovedSites> move_second() const;
   void choose();
   void weigh_pairs();
 };

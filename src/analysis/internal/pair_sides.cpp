@@ -5,13 +5,13 @@
 
 namespace fastid {
 
-PairSide::PairSide(const db::Reader& reader, std::optional<std::vector<std::uint64_t>> chosen)
-    : reader_(reader),
-      chosen_(chosen ? std::make_unique<SelectedRows>(reader, std::move(*chosen)) : nullptr) {}
+PairSide::PairSide(const BlockSource& profiles, std::optional<std::vector<std::uint64_t>> chosen)
+    : profiles_(profiles),
+      chosen_(chosen ? std::make_unique<SelectedRows>(profiles, std::move(*chosen)) : nullptr) {}
 
 const BlockSource& PairSide::source() const {
   if (chosen_) return *chosen_;
-  return reader_;
+  return profiles_;
 }
 
 std::uint64_t PairSide::places_below(std::uint64_t row) const {
@@ -22,7 +22,7 @@ std::uint64_t PairSide::places_below(std::uint64_t row) const {
 PairSides::PairSides(PairSide columns, PairSide rows)
     : columns_(std::move(columns)),
       rows_(std::move(rows)),
-      one_database_(&columns_.reader() == &rows_.reader()) {
+      one_database_(&columns_.profiles() == &rows_.profiles()) {
   if (!one_database_ || columns_.size() == 0) return;
   // The columns are the rows' last ones: a pair of two of them is left to the later one.
   const std::uint64_t from = rows_.places_below(columns_.row(0));

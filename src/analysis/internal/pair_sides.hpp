@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "bits/selected.hpp"
-#include "db/database.hpp"
 
 namespace fastid {
 
@@ -17,9 +16,9 @@ namespace fastid {
 class PairSide {
  public:
   /// \param chosen  ascending rows; no value: all
-  PairSide(const db::Reader& reader, std::optional<std::vector<std::uint64_t>> chosen);
+  PairSide(const BlockSource& profiles, std::optional<std::vector<std::uint64_t>> chosen);
 
-  const db::Reader& reader() const { return reader_; }
+  const BlockSource& profiles() const { return profiles_; }
   const BlockSource& source() const;
   std::uint64_t size() const { return source().shape().n_profiles; }
   /// The database's row of the i-th.
@@ -32,13 +31,13 @@ class PairSide {
   std::uint64_t places_below(std::uint64_t row) const;
 
  private:
-  const db::Reader& reader_;
+  const BlockSource& profiles_;
   std::unique_ptr<SelectedRows> chosen_;  ///< null: all
 };
 
 class PairSides {
  public:
-  /// The readers may be the same: then a profile makes no pair with itself, and a pair counts once.
+  /// The profiles may be the same: then a profile makes no pair with itself, and a pair counts once.
   PairSides(PairSide columns, PairSide rows);
 
   const PairSide& columns() const { return columns_; }

@@ -10,6 +10,7 @@
 
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
+#include "base/semicolons.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/text.hpp"
@@ -47,7 +48,7 @@ class Parser {
       ++number_;
       if (line.empty()) continue;
       const std::vector<std::string_view> words = columns_of(line);
-      check_columns(words.size());
+      check_columns(words.size(), line);
       if (lines.empty() && !any_ && is_head(words[0])) {
         any_ = true;
         continue;
@@ -66,7 +67,8 @@ class Parser {
     throw InputError(path_, fmt::format("line {}", number_), problem, cure);
   }
 
-  void check_columns(std::size_t n) {
+  void check_columns(std::size_t n, std::string_view line) {
+    if (n == 1) refuse_semicolons(line, path_, fmt::format("line {}", number_));
     if (columns_ != 0 && n != columns_)
       refuse(fmt::format("has {}, unlike the lines before it", counted(n, "column")), kLayout);
     if (n != 2 && n != 3 && n != kFamColumns) refuse(fmt::format("has {}", counted(n, "column")), kLayout);

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "import/match/look_alikes.hpp"
 #include "import/one_bit.hpp"
@@ -101,6 +102,7 @@ void TextReader::skip_report_header(std::string_view& line) {
 }
 
 bool TextReader::take_header(std::string_view line) {
+  if (line.find(',') == std::string_view::npos) refuse_semicolons(line, name_, lines_.place());
   const LookAlike other = look_alike(line);
   if (!other.what.empty()) refuse(other.what, other.cure);
   const auto layout = layout_of_header(line);
@@ -139,6 +141,7 @@ void TextReader::parse(std::string_view line) {
   if (fields_.size() != layout_.columns) {
     const LookAlike other = look_alike(line);
     if (!other.what.empty()) refuse(other.what, other.cure);
+    refuse_semicolons(line, name_, lines_.place());
     refuse(fmt::format("{} columns where {} are expected", fields_.size(), layout_.columns), kColumns);
   }
   record_.number = lines_.number();

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "panel/population_name.hpp"
 
 namespace fastid {
 namespace {
@@ -45,8 +46,7 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
 }  // namespace
 
 Frequencies::Frequencies(const Panel& panel, const std::string& prior) : panel_(panel) {
-  for (const Population& population : panel.populations())
-    if (population.name == prior) prior_ = &population;
+  if (!prior.empty()) prior_ = find_population(panel, prior);
   if (!prior.empty() && prior_ == nullptr)
     throw UsageError(fmt::format("--prior {}: the panel has no such population{}", printable(prior),
                                  names_of(panel.populations())));

@@ -8,13 +8,12 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "ingest/ingest.hpp"
 
 namespace fastid {
 namespace {
 
-std::vector<bool> listed(const Panel& panel, const std::string& path) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  const std::string text = read_whole_file(path, kMost);
+std::vector<bool> listed(const Panel& panel, const std::string& path, std::string_view text) {
   std::vector<bool> is_listed(panel.n_sites(), false);
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
@@ -31,10 +30,22 @@ std::vector<bool> listed(const Panel& panel, const std::string& path) {
   return is_listed;
 }
 
+std::optional<double> pruned_r2(const std::string& path, std::string_view text) {
+  if (!text.starts_with(kPrunedMark)) return std::nullopt;
+  const std::string_view line = text.substr(kPrunedMark.size(), text.find('\n') - kPrunedMark.size());
+  const auto r2 = parse_number<double>(trim(line.substr(0, line.find(':'))));
+  if (!r2 || !(*r2 >= 0 && *r2 <= 1))
+    throw InputError(path, "line 1", fmt::format("'{}' states no r2", printable(line)),
+                     "write a number from 0 to 1, as fastid ld --prune does, or leave the line out");
+  return r2;
+}
+
 }  // namespace
 
-Panel chosen_sites(const Panel& panel, const std::string& path) {
-  const std::vector<bool> is_listed = listed(panel, path);
+ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  const std::string text = read_whole_file(path, kMost);
+  const std::vector<bool> is_listed = listed(panel, path, text);
   std::vector<Site> sites;
   std::vector<Population> populations;
   for (const Population& population : panel.populations()) populations.push_back({population.name, {}});
@@ -45,7 +56,7 @@ Panel chosen_sites(const Panel& panel, const std::string& path) {
       populations[p].minor_freq.push_back(panel.populations()[p].minor_freq[s]);
   }
   if (sites.empty()) throw InputError(path, "", "lists no site", "write the ids of sites, one a line");
-  return Panel(std::move(sites), std::move(populations), panel.build(), path);
+  return {Panel(std::move(sites), std::move(populations), panel.build(), path), pruned_r2(path, text)};
 }
 
 }  // namespace fastid

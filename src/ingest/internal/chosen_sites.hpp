@@ -2,14 +2,20 @@
 /// Some sites of a panel, as a panel of their own.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "panel/panel.hpp"
 
 namespace fastid {
 
+struct ChosenSites {
+  Panel panel;
+  std::optional<double> pruned_r2;  ///< as the first line states it (kPrunedMark)
+};
+
 /// The sites whose ids a file lists, one a line, in the panel's order. \throws InputError: the file lists
-/// none, or one that the panel does not have
-Panel chosen_sites(const Panel& panel, const std::string& path);
+/// none, or one that the panel does not have; the first line states an r2 that is none
+ChosenSites chosen_sites(const Panel& panel, const std::string& path);
 
 }  // namespace fastid

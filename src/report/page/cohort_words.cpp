@@ -7,6 +7,7 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "stats/kinship.hpp"
 
 namespace fastid::report {
 namespace {
@@ -60,6 +61,41 @@ std::string exchanged(const CohortTable& cohort, const std::vector<std::size_t>&
   return n > kMost ? text + fmt::format(" and so on with {} more", with_commas(n - kMost)) : text;
 }
 
+/// "first", "second", "third"; "" of others.
+std::string_view ordinal_of(stats::Degree degree) {
+  switch (degree) {
+    case stats::Degree::kFirst:
+      return "first";
+    case stats::Degree::kSecond:
+      return "second";
+    case stats::Degree::kThird:
+      return "third";
+    case stats::Degree::kSame:
+    case stats::Degree::kUnrelated:
+      break;
+  }
+  return "";
+}
+
+/// The most distant degree whose bound is not below this kinship; "" where none is.
+std::string_view degree_left_out(double kinship) {
+  for (const stats::Degree degree : {stats::Degree::kThird, stats::Degree::kSecond, stats::Degree::kFirst})
+    if (stats::least_kinship(degree) >= kinship) return ordinal_of(degree);
+  return "";
+}
+
+/// A clause on how far the panel's kinship goes.
+std::string degree_told(const PairsFacts& facts) {
+  if (!facts.kinship_spread) return "";
+  if (!facts.linked.empty())
+    return "; how distant a degree this panel can tell is not known, since its sites are linked";
+  const std::string_view degree = ordinal_of(stats::most_distant_degree(*facts.kinship_spread));
+  if (degree.empty())
+    return fmt::format("; this panel can tell no degree, since the kinship of strangers varies by {:.3f}",
+                       *facts.kinship_spread);
+  return fmt::format("; the {} degree is the most distant that this panel can tell", degree);
+}
+
 }  // namespace
 
 std::span<const RelationWords> relation_words() {
@@ -95,9 +131,10 @@ std::vector<std::uint64_t> pairs_by_relation(const CohortTable& cohort) {
 std::string cohort_headline(const CohortTable& cohort) {
   if (!cohort.expectation) return in_groups(cohort);
   const CohortExpectation& of = *cohort.expectation;
-  if (of.met())
+  if (of.met() && !of.links_nobody())
     return fmt::format("all is as expected: {} found, and no other pair of relatives",
                        counted(of.number(Outcome::kFound), "expected pair"));
+  if (of.links_nobody()) return "nothing was expected, since the pedigree links no two profiles: " + in_groups(cohort);
   std::string text = fmt::format(
       "not all is as expected: of {} {} missing and {} another relation, and {} unexpected",
       counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
@@ -120,6 +157,12 @@ std::string groups_sentence(const CohortTable& cohort) {
 
 std::string expectation_sentence(const CohortTable& cohort) {
   const CohortExpectation& of = *cohort.expectation;
+  if (of.links_nobody())
+    return fmt::format(
+        "nothing was expected: {} makes no two of these profiles relatives (of its people {} in the database, and {} "
+        "not); {} of relatives {} found",
+        of.path, is_or_are(of.n_present), is_or_are(of.n_absent),
+        counted(of.number(Outcome::kUnexpected), "pair"), of.number(Outcome::kUnexpected) == 1 ? "was" : "were");
   std::string text =
       fmt::format("{}: {} found, {} missing, {} of another relation; {} unexpected",
                   counted(of.n_expected, "expected pair"), with_commas(of.number(Outcome::kFound)),
@@ -161,18 +204,25 @@ std::string sexes_sentence(const CohortTable& cohort) {
 
 std::string unrelated_sentence(const CohortTable& cohort) {
   const UnrelatedSet& set = *cohort.unrelated;
-  std::string text = fmt::format("{} of {} have no relative among each other", with_commas(set.ids.size()),
-                                 counted(set.n_profiles, "profile"));
-  if (set.greedy_groups == 0) return text + ", the most that can be kept";
-  return text + fmt::format("; of {} with {} more might be kept, since these are too large to try all ways",
-                            counted(set.greedy_groups, "group"), counted(set.greedy_members, "member"));
+  std::string text = fmt::format("{} of {} are kept, of whom no two have {}", with_commas(set.ids.size()),
+                                 counted(set.n_profiles, "profile"),
+                                 set.kinship ? fmt::format("a kinship of {} or more", *set.kinship)
+                                             : limits_text(cohort.facts));
+  if (const std::string_view degree = set.kinship ? degree_left_out(*set.kinship) : ""; !degree.empty())
+    text += fmt::format(": by KING's bounds none are relatives of the {} degree{}", degree,
+                        degree == "first" ? "" : " or nearer");
+  if (set.greedy_groups == 0)
+    text += "; these are the most that can be kept";
+  else
+    text += fmt::format("; of {} with {} more might be kept, since these are too large to try all ways",
+                        counted(set.greedy_groups, "group"), counted(set.greedy_members, "member"));
+  return text + degree_told(cohort.facts);
 }
 
 std::string limits_sentence(const CohortTable& cohort) {
   return fmt::format(
-      "Only pairs with {} were looked for{}. Relatives who lie beyond that are not in this report, and "
-      "neither "
-      "in its groups nor in the set without relatives.",
+      "Only pairs with {} were looked for{}. Relatives who lie beyond that are in no pair and no group of this "
+      "report, and two of them may be in the set without relatives.",
       limits_text(cohort.facts),
       cohort.facts.min_compared > 1
           ? fmt::format(" that have at least {} sites in common", with_commas(cohort.facts.min_compared))

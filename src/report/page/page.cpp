@@ -42,7 +42,8 @@ dl { display: grid; grid-template-columns: minmax(8rem, 16rem) minmax(0, 1fr); g
 dt { color: var(--soft); }
 dd { margin: 0; }
 code, .digest { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
-sup { font-size: .75em; line-height: 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+sup { font-size: .75em; line-height: 0; white-space: nowrap; }
 .hat { font-size: 0; }
 .warn { border-left: .4rem solid var(--warn); padding: .5rem .75rem; background: var(--shade); color: var(--warn);
   font-weight: 600; }
@@ -51,9 +52,10 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-
 caption { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--shade); font-weight: 600; vertical-align: bottom; max-width: 11rem; }
-td { white-space: nowrap; }
 th.text, td.text { text-align: left; }
-td.text { white-space: normal; overflow-wrap: break-word; max-width: 20rem; }
+td.text { overflow-wrap: break-word; max-width: 20rem; }
+td.text bdi { overflow-wrap: anywhere; }
+td.text:has(bdi) { min-width: 6.5rem; }
 td small { display: block; color: var(--soft); font-weight: 400; }
 tr.apart td { background: var(--apart); font-weight: 600; }
 tr.apart td:first-child { box-shadow: inset .3rem 0 var(--mark); }
@@ -92,11 +94,12 @@ svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
 .rel7 { --rel: var(--rel7); }
 details { border: 1px solid var(--line); border-radius: .25rem; margin: .4rem 0; padding: .3rem .75rem; }
 summary { cursor: pointer; min-height: 1.5rem; }
-.sign { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 0 2rem; }
+.sign { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); gap: 0 2rem; }
 .sign div { border-bottom: 1px solid var(--ink); min-height: 3.5rem; display: flex; align-items: flex-end; gap: .5rem;
   padding-bottom: .15rem; }
 .sign span { color: var(--soft); }
 @media screen and (max-width: 40rem) {
+  .sign { grid-template-columns: minmax(0, 1fr); }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
   dd { margin-bottom: .5rem; }
   table, tbody, tr, td { display: block; max-width: none; }
@@ -134,6 +137,8 @@ summary { cursor: pointer; min-height: 1.5rem; }
   tr.apart td, .finding { print-color-adjust: exact; }
   section.query + section.query { break-before: page; }
   section.sign-here { break-inside: avoid; }
+  section.annex { break-before: page; }
+  th, td { padding: .2rem .35rem; }
   details { border: 0; padding: 0; }
   details.numbers { display: none; }
   details::details-content { content-visibility: visible; display: block; height: auto; }

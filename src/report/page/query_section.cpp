@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -98,14 +99,14 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
       escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};
 }
 
-HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, const Options& options,
-                   const std::vector<Column>& shown) {
+HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, std::span<const MatchRow> rows,
+                   const Options& options, const std::vector<Column>& shown) {
   HtmlTable table;
   for (const Column& column : shown) {
     table.head.push_back(column.title);
     table.left.push_back(column.text);
   }
-  for (const MatchRow& row : query.rows) {
+  for (const MatchRow& row : rows) {
     std::vector<std::string> cells;
     for (const Column& column : shown) cells.push_back(row_cell(matches, options, query, column, row));
     table.rows.push_back(std::move(cells));
@@ -114,27 +115,46 @@ HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, const O
   return table;
 }
 
-/// The matches, and in a table of their own what X, Y and M say of them: together they are too wide.
+/// The matches, and in tables of their own how kin's ratios come about and what X, Y and M say: together they
+/// are wider than a sheet.
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   if (query.rows.empty()) return "";  // the finding says so
-  std::vector<Column> counted, beside;
+  std::vector<Column> counted, detail, beside;
   for (const Column& column : columns_of_section(matches, &Column::title)) {
-    if (column.beside == nullptr) counted.push_back(column);
-    if (column.beside != nullptr || column.name == "rank" || column.name == stored(matches.comparison))
-      beside.push_back(column);
+    const bool names = column.name == "rank" || column.name == stored(matches.comparison);
+    if (column.beside == nullptr && !column.detail) counted.push_back(column);
+    if (column.detail || names) detail.push_back(column);
+    if (column.beside != nullptr || names) beside.push_back(column);
   }
-  HtmlTable table = table_of(matches, query, options, counted);
+  HtmlTable table = table_of(matches, query, query.rows, options, counted);
   table.caption = "Matches, best first";
   table.rule = line_at_one(matches, query);
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
+  if (std::ranges::any_of(detail, &Column::detail)) {
+    table = table_of(matches, query, query.rows, options, detail);
+    table.caption = matches.family ? "Counts" : "The ratio of each relation, and counts";
+    html += (matches.family ? "<h3>Counts</h3>\n" : "<h3>Each relation</h3>\n") + table_html(table);
+  }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
-    table = table_of(matches, query, options, beside);
+    table = table_of(matches, query, query.rows, options, beside);
     table.caption = "The matches at X, Y and M";
     html += "<h3>At X, Y and M, beside the evidence</h3>\n" + table_html(table);
   }
   return html;
+}
+
+/// A family's typed members who are in the database themselves.
+std::string typed_members(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  if (query.typed_members.empty()) return "";
+  std::vector<Column> shown = columns_of_section(matches, &Column::title);
+  std::erase_if(shown, [](const Column& column) {
+    return column.beside != nullptr || column.detail || column.name == "rank" || column.name == "chance_matches";
+  });
+  HtmlTable table = table_of(matches, query, query.typed_members, options, shown);
+  table.caption = "Typed members' own profiles, or those of identical twins: not ranked";
+  return "<h3>Typed members in the database</h3>\n" + table_html(table);
 }
 
 /// Shows how the likelihood ratios of a mixture depend on the number of its contributors.
@@ -180,7 +200,8 @@ std::string loci_table(const MatchTable& matches, const MatchRow& row) {
   return table_html(table);
 }
 
-/// The sites that speak against each listed match, in a collapsed section.
+}  // namespace
+
 std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
   if (matches.comparison == Comparison::kKinship) return "";
   std::string html;
@@ -203,8 +224,10 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
                         counted(not_listed, stored(matches.comparison)),
                         matches.provenance.populations.empty() ? 50 : 10,
                         matches.provenance.populations.empty() ? "" : " and no evidence for the match");
-  return html.empty() ? html : "<h3>Sites that speak against each match</h3>\n" + html;
+  return html;
 }
+
+namespace {
 
 /// A finding in a box: its headline and its detail.
 std::string finding_html(const MatchTable& matches, const QueryMatches& query, const Options& options) {
@@ -225,12 +248,13 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
   if (matches.queries.size() > 1) html += finding_html(matches, query, options);
   if (const std::string warning = saturation_warning(query); !warning.empty())
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += ranking(matches, query, options) + by_contributors(query, options);
+  html += ranking(matches, query, options) + typed_members(matches, query, options) +
+          by_contributors(query, options);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)
     html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
             histogram_figure(matches, query, fmt::format("histogram-{}", number));
-  return html + differing_sites(matches, query) + "</section>\n";
+  return html + "</section>\n";
 }
 
 }  // namespace fastid::report

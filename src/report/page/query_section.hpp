@@ -1,6 +1,6 @@
 /// \file
-/// The page's section about one query: the finding, the matches, of which those that stand apart are marked,
-/// the histogram, and the sites that speak against each match.
+/// The page's section about one query: the finding, the matches, of which those that stand apart are marked, and
+/// the histogram; and the sites that speak against each match, for the annex.
 #pragma once
 
 #include <cstddef>
@@ -13,5 +13,8 @@ namespace fastid::report {
 /// The section as html, with the id "query-NUMBER".
 std::string query_section(const MatchTable& matches, const QueryMatches& query, const Options& options,
                           std::size_t number);
+
+/// The sites that speak against each match of a query, in collapsed parts; "" where there are none to list.
+std::string differing_sites(const MatchTable& matches, const QueryMatches& query);
 
 }  // namespace fastid::report

@@ -220,6 +220,8 @@ bool weighs_blocks(const Provenance& from) {
 std::string linkage_statement(const MatchTable& matches) {
   const bool kin = matches.comparison == Comparison::kKinship;
   const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
+  if (const std::string linked = linkage_warning(matches.provenance); !linked.empty())
+    return linked + (kin ? " " + kin_linkage() : " Their probabilities are multiplied all the same.");
   if (!weighs_blocks(matches.provenance))
     return kin ? kin_linkage()
                : "Loci are taken to be unlinked, and their probabilities are multiplied. Where loci are "
@@ -268,7 +270,8 @@ std::string caveats(const MatchTable& matches) {
   };
   std::string model = second(population_names(from));
   if (model.size() > kColumns) model = second(counted(from.populations.size(), "population"));
-  return first + "; chance: unrelated people only.\n" + model + '\n';
+  const std::string linked = from.linked.empty() ? "" : "Sites are linked, and the evidence is overstated.\n";
+  return first + "; chance: unrelated people only.\n" + model + '\n' + linked;
 }
 
 Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored) {
@@ -297,6 +300,10 @@ std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatch
 
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query) {
   return facts_of(matches, query, kHtml);
+}
+
+std::string linkage_warning(const Provenance& from) {
+  return from.linked.empty() || from.populations.empty() ? "" : capitalized(from.linked) + ".";
 }
 
 std::string saturation_warning(const QueryMatches& query) {

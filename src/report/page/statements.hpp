@@ -20,7 +20,7 @@ struct Statement {
 /// The statements about the whole table, in order.
 std::vector<Statement> statements(const MatchTable& matches);
 
-/// The same for a terminal: at most two lines of 80 columns, each with its newline.
+/// The same for a terminal: at most three lines of 80 columns, each with its newline.
 std::string caveats(const MatchTable& matches);
 
 /// The two propositions that a likelihood ratio weighs: how much more probable the results are if the first
@@ -40,6 +40,9 @@ std::string population_names(const Provenance& from);
 std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatches& query);
 /// The same as html.
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query);
+
+/// A sentence where the panel's sites are linked and weigh one each; else "".
+std::string linkage_warning(const Provenance& from);
 
 /// "saturated ..." where a mixture's ranking is meaningless; else empty.
 std::string saturation_warning(const QueryMatches& query);

@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
@@ -116,9 +117,11 @@ std::vector<Known> read_known(const std::string& path) {
   std::map<std::string_view, std::size_t> at;
   const std::vector<std::string_view> head = split(trim(lines.front()), '\t');
   for (std::size_t i = 0; i < head.size(); ++i) at[head[i]] = i;
-  if (!at.contains("file") || !at.contains("kind") || !at.contains("contributors"))
+  if (!at.contains("file") || !at.contains("kind") || !at.contains("contributors")) {
+    refuse_semicolons(lines.front(), path, "line 1");
     throw InputError(path, "line 1", fmt::format("the columns {} are not all there", kColumns),
                      "begin the table as truth.tsv of `fastid db simulate --cases` does, tab-separated");
+  }
   std::vector<Known> all;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (trim(lines[i]).empty()) continue;

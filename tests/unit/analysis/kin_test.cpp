@@ -141,6 +141,29 @@ TEST_F(KinTest, GivesTheTextbooksRatios) {
   EXPECT_EQ(table.queries[0].rows[0].kin->relative, "child") << "with the mother there is no kinship";
 }
 
+TEST_F(KinTest, DoesNotRankTypedMembersThemselves) {
+  const Letters child(60, '1'), mother = Letters(30, '0') + Letters(30, '1'),
+                father = Letters(30, '1') + Letters(30, '0');
+  store(panel(60, .3), {child, mother, father, child});
+  ask("child", child);
+  ask("mother", mother);
+  options_.family = folder_.write("family.txt", "child father mother\n");
+  options_.search.evidence.parameters.error_rate = .005;
+  options_.search.rule.top = 1;
+  const QueryMatches query = find().queries.at(0);
+  ASSERT_EQ(query.rows.size(), 1u) << "typed members take no place of --top";
+  EXPECT_EQ(query.rows[0].profile, "P2");
+  EXPECT_EQ(query.rows[0].rank, 1u);
+  EXPECT_EQ(query.rows[0].kin->member, "");
+  std::vector<std::pair<std::string, std::string>> members;
+  for (const MatchRow& row : query.typed_members) {
+    members.emplace_back(row.profile, row.kin->member);
+    EXPECT_EQ(row.rank, 0u);
+    EXPECT_TRUE(row.log10_lr);
+  }
+  EXPECT_THAT(members, ElementsAre(std::pair("P0", "child"), std::pair("P1", "mother"), std::pair("P3", "child")));
+}
+
 TEST_F(KinTest, TakesTheFamilyOfTheMissingMemberOutOfAFile) {
   store(panel(3, .2), {"111"});
   ask("child", "111");

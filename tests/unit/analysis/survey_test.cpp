@@ -83,7 +83,8 @@ TEST(Survey, SaysWhatThePanelCanProve) {
 }
 
 /// A panel whose first sites are autosomal, the others of X, Y and M by turns.
-Panel panel_with_classes(std::size_t autosomal, std::size_t others, std::vector<double> minor_freq) {
+Panel panel_with_classes(std::size_t autosomal, std::size_t others, std::vector<double> minor_freq,
+                         std::size_t distance = 100'000) {
   std::vector<Site> sites;
   for (std::size_t s = 0; s < autosomal + others; ++s)
     sites.push_back({"rs" + std::to_string(s),
@@ -91,7 +92,7 @@ Panel panel_with_classes(std::size_t autosomal, std::size_t others, std::vector<
                      : s % 3 == 0  ? "X"
                      : s % 3 == 1  ? "Y"
                                    : "M",
-                     static_cast<std::uint32_t>(9'000'000 + s), 'A', 'C'});
+                     static_cast<std::uint32_t>(9'000'000 + distance * s), 'A', 'C'});
   return {std::move(sites), {{"one", std::move(minor_freq)}}, GenomeBuild::kGRCh37, "test"};
 }
 
@@ -112,6 +113,15 @@ TEST(Survey, ThePanelProvesByItsAutosomalSites) {
     EXPECT_EQ((*with[0].kin)[relation].right, (*without[0].kin)[relation].right);
   }
   EXPECT_TRUE(of(0, 4).empty());
+}
+
+TEST(Survey, SaysNothingOfRelativesWhereSitesAreLinked) {
+  const std::vector<double> freq(6, .3);
+  const auto kin = [&](std::size_t distance) {
+    return panel_powers(panel_with_classes(6, 0, freq, distance), "", 1000, "test").at(0).kin;
+  };
+  EXPECT_TRUE(kin(50'000));
+  EXPECT_FALSE(kin(49'999));
 }
 
 TEST(Survey, SaysNothingOfMixtures) {

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "panel/named_panels.hpp"
+#include "panel/population_name.hpp"
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
@@ -204,6 +205,20 @@ TEST_F(PanelFile, SurvivesBeingCutAnywhere) {
   }
 }
 
+TEST(PanelNames, ArePopulationsInLettersOfEitherCase) {
+  const Panel panel = make(three_sites(), {{"EUR", {.1, .2, .3}}, {"afr", {.1, .2, .3}}, {"AFR", {.1, .2, .3}}});
+  EXPECT_EQ(find_population(panel, "eur"), &panel.populations()[0]);
+  EXPECT_EQ(find_population(panel, "afr"), &panel.populations()[1]) << "as it is";
+  EXPECT_EQ(find_population(panel, "Afr"), nullptr) << "which of the two?";
+  EXPECT_EQ(find_population(panel, "EU"), nullptr);
+}
+
+TEST(PanelNames, ArePanelsInLettersOfEitherCase) {
+  EXPECT_EQ(PanelSource("Kintelligence").text, PanelSource("kintelligence").text);
+  EXPECT_EQ(PanelSource("FORCE:GRCh38").build, GenomeBuild::kGRCh38);
+  EXPECT_THAT(refusal([] { PanelSource("Kintelligenz"); }), HasSubstr("is neither a file nor a panel"));
+}
+
 TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {
   const auto median = [](std::vector<Site> sites) { return make(std::move(sites)).median_distance(); };
   EXPECT_EQ(median(three_sites()), 0u);
@@ -219,8 +234,8 @@ TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {
   const std::vector<Site> near = {{"b", "1", 50'099, 'A', 'G'}, {"a", "1", 100, 'A', 'G'}};
   EXPECT_EQ(density_warning(make(near)),
             "the panel's sites lie 49,999 base pairs apart at the median: below 50,000 they are linked, and "
-            "evidence "
-            "is overstated");
+            "evidence is overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or "
+            "build a database of unlinked ones (fastid ld --prune 0.1, then db build --sites FILE)");
 }
 
 TEST(PanelChromosomes, TheOnlyOneIsNamed) {

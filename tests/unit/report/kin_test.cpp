@@ -24,7 +24,8 @@ MatchTable kin_sample() {
                          .log10_lr = RelationFigures{-300.5, 12.25, log10_lr, 3.5, -0.00001},
                          .relation = relation,
                          .margin = margin,
-                         .relative = "sister"};
+                         .relative = "sister",
+                         .member = {}};
     row.log10_lr = log10_lr;
     row.log10_chance_matches = 6 - log10_lr;
     query.rows.push_back(row);
@@ -56,8 +57,32 @@ TEST(KinReport, HasItsColumnsInOrder) {
       "remains\t2\tP00000004u\tundecided\t-0.050000\t17\t120\t1000\t12.2500\t1.5000\t3.5000\t0.0000\t"
       "3.162e+04\t41\n");
   EXPECT_THAT(report::tsv(family_sample()),
-              HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tkinship\tibs0\thethet\tcompared\t"
-                        "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\t0.246123\t"));
+              HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tmember\tkinship\tibs0\thethet\tcompared\t"
+                        "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
+}
+
+TEST(KinReport, SetsTypedMembersApart) {
+  MatchTable table = family_sample();
+  std::vector<MatchRow>& rows = table.queries[0].rows;
+  MatchRow sister = rows[0];
+  sister.rank = 0;
+  sister.profile = "P9";
+  sister.kin->member = "sister";
+  table.queries[0].typed_members = {sister};
+  EXPECT_THAT(report::tsv(table), HasSubstr("\nremains\tNA\tP9\t112.5000\tsister\tsister\t0.246123\t"));
+  EXPECT_THAT(report::tsv(table), HasSubstr("remains\t2\tP00000004u"));
+  EXPECT_THAT(one_line(report::table(table)),
+              HasSubstr("P9 (row 41) is the profile of the typed member sister, or of an identical twin: not "
+                        "ranked"));
+  EXPECT_THAT(one_line(report::json(table)),
+              HasSubstr("\"typed_members\": [ { \"missing\": \"remains\", \"rank\": null, \"profile\": \"P9\""));
+  EXPECT_THAT(report::json_lines(table), HasSubstr("\"rank\":null,\"profile\":\"P9\""));
+  const std::string page = one_line(report::html(table));
+  EXPECT_THAT(page, HasSubstr("Typed members in the database"));
+  EXPECT_THAT(page, HasSubstr("P00000004p</bdi> stands apart")) << "not the member";
+  rows.clear();
+  EXPECT_THAT(report::summary(table), HasSubstr("\tnone\n")) << "a member is no match";
+  EXPECT_THAT(one_line(report::table(table)), HasSubstr("no profile passes P9 (row 41)"));
 }
 
 TEST(KinReport, HasNoRatiosWithoutFrequencies) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "stats/log_number.hpp"
@@ -175,6 +176,36 @@ TEST(ExpectedStrangers, AreABoundOnTheUnrelatedWithSuchARatio) {
   }
   EXPECT_NEAR(log10_expected_strangers(9, 1'000'000), -3, 1e-12);
   EXPECT_NEAR(log10_expected_strangers(-2, 1000), 3, 1e-12);
+}
+
+TEST(Kinship, OfStrangersVariesAsTheSpreadSays) {
+  constexpr std::size_t kSites = 2000, kPairs = 1000;
+  std::mt19937_64 random(7);
+  std::vector<double> freq;
+  for (std::size_t s = 0; s < kSites; ++s) freq.push_back(.1 + .4 * static_cast<double>(s % 100) / 99);
+  const auto person = [&] {
+    AllelesSeen seen(kSites);
+    for (std::size_t s = 0; s < kSites; ++s)
+      seen.set(s, static_cast<Shown>(std::binomial_distribution<int>(2, freq[s])(random)));
+    return seen;
+  };
+  double squares = 0, sum = 0;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    const double kinship = *king_kinship(count_kin(person().row(), person().row()));
+    sum += kinship;
+    squares += kinship * kinship;
+  }
+  const double mean = sum / kPairs;
+  EXPECT_NEAR(*kinship_spread(freq), std::sqrt(squares / kPairs - mean * mean), .0012) << "of some .02";
+  EXPECT_EQ(kinship_spread(std::vector<double>{0, 1}), std::nullopt);
+  EXPECT_NEAR(*kinship_spread(std::vector<double>(300, .5)), .05149, 5e-6);
+}
+
+TEST(Kinship, TellsDegreesAsFarAsItsSpreadAllows) {
+  EXPECT_EQ(most_distant_degree(.0087), Degree::kThird) << "10,000 sites";
+  EXPECT_EQ(most_distant_degree(.0138), Degree::kSecond) << "4,000";
+  EXPECT_EQ(most_distant_degree(.0274), Degree::kFirst) << "1,000";
+  EXPECT_EQ(most_distant_degree(.054), Degree::kSame) << "256";
 }
 
 }  // namespace

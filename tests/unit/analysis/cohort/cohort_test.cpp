@@ -63,11 +63,34 @@ TEST(CohortOf, HasNoPairs) {
 
 TEST(CohortOf, KeepsWhoIsUnrelated) {
   Cohort cohort({"A", "B", "C", "D", "E", "F"});
-  cohort.found("B", "A").found("B", "C", "cousin").found("D", "E", "unrelated").options().unrelated = true;
+  cohort.found("B", "A").found("B", "C", "cousin").options().unrelated = true;
   const CohortTable table = cohort.table();
   EXPECT_THAT(table.unrelated->ids, ElementsAre("A", "C", "D", "E", "F"));
   EXPECT_EQ(table.unrelated->n_profiles, 6u);
   EXPECT_EQ(table.unrelated->greedy_groups, 0u);
+  EXPECT_EQ(table.unrelated->kinship, 0.0884);
+}
+
+TEST(CohortOf, KeepsNoNearPairWhateverTheEvidenceSays) {
+  Cohort cohort({"A", "B", "C", "D"});
+  cohort.found("A", "B", "unrelated").found("C", "D", "undecided").options().unrelated = true;
+  EXPECT_THAT(cohort.table().unrelated->ids, ElementsAre("A", "C"));
+}
+
+TEST(CohortOf, KeepsPairsBelowTheDegreeThatIsAskedFor) {
+  Cohort cohort({"A", "B", "C", "D", "E"});
+  const auto add = [&](std::uint64_t first, std::uint64_t second, double kinship) {
+    cohort.add({.first = first, .second = second, .compared = 1000, .kinship = kinship, .relation = "cousin"});
+  };
+  add(0, 1, .1);
+  add(1, 2, .177);
+  add(3, 4, .1769);
+  cohort.options().unrelated = true;
+  EXPECT_THAT(cohort.table().unrelated->ids, ElementsAre("A", "C", "D")) << "all that were found";
+  cohort.options().unrelated_kinship = .177;
+  const CohortTable table = cohort.table();
+  EXPECT_THAT(table.unrelated->ids, ElementsAre("A", "B", "D", "E"));
+  EXPECT_EQ(table.unrelated->kinship, .177);
 }
 
 TEST(CohortOf, KeepsOnlyThoseWhoTookPart) {
