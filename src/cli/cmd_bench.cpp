@@ -99,7 +99,7 @@ template <class Report>
 ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
   const BenchFormat format =
       arguments.format.value_or(out.is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
-  out.write(table                          ? bench_table(report)
+  out.write(format == BenchFormat::kTable  ? bench_table(report)
             : format == BenchFormat::kJson ? bench_json(report)
                                            : bench_tsv(report));
   out.commit();
