@@ -28,8 +28,6 @@ struct CallArguments {
 ExitCode run_call(CallArguments& arguments) {
   arguments.verbosity.apply();
   CallOptions& options = arguments.call;
-  options.vcf =
-      arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
   options.import.individuals = !arguments.mixture;
   if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
   std::vector<std::string> read = with_siblings(options.reads);
@@ -37,6 +35,8 @@ ExitCode run_call(CallArguments& arguments) {
   read.push_back(options.panel);
   read.push_back(options.import.reads.known);
   check_files({{"-o", options.output, true, Content::kProfiles}}, read);
+  options.vcf =
+      arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
   options.import.reads.engine = make_likelihood_engine(arguments.device, arguments.threads);
   call(options);
   return ExitCode::kDone;

@@ -81,6 +81,8 @@ ExitCode run_export(DbArguments& arguments, bool by_option) {
   if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
   if (!asked.profiles.empty() && !asked.rows.empty())
     throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
+  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles}},
+              files_read(asked));
   if (!by_option) asked.format = export_format(asked.output, asked.panel);
   std::vector<WrittenFile> written = written_by(asked);
   written.push_back(audit_file(arguments.account));

@@ -28,10 +28,10 @@ struct InfoArguments {
 
 ExitCode run_info(const InfoArguments& arguments) {
   arguments.verbosity.apply();
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, {arguments.database});
   const InfoFormat format =
       arguments.format ? *arguments.format
                        : format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
-  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, {arguments.database});
   OutputFile out(arguments.output);
   if (format == InfoFormat::kHtml)  // the others read no profile
     Audit(arguments.account, {arguments.database}).record_action("info", command_line());

@@ -38,22 +38,22 @@ std::vector<std::string_view> head_of(std::string_view text) {
   return lines;
 }
 
-/// \param source  the file that the panel was read from; "": none
-ExitCode write_output(const PanelArguments& arguments, std::string_view text, Content content,
-                      const std::string& source = "") {
-  check_files({{"-o", arguments.output, true, content}}, {source});
+/// Whether the output is json. \param source  the file that the panel was read from; "": none
+bool as_json(const PanelArguments& arguments, const std::string& source = "") {
+  check_files({{"-o", arguments.output}}, {source});
+  if (arguments.as_json) return *arguments.as_json;
+  return format_by_suffix(arguments.output, kPanelFormats).value_or(false);
+}
+
+ExitCode write_output(const PanelArguments& arguments, std::string_view text) {
   OutputFile out(arguments.output);
   out.write(text);
   out.commit();
   return ExitCode::kDone;
 }
 
-bool as_json(const PanelArguments& arguments) {
-  if (arguments.as_json) return *arguments.as_json;
-  return format_by_suffix(arguments.output, kPanelFormats).value_or(false);
-}
-
 ExitCode run_list(const PanelArguments& arguments) {
+  const bool json = as_json(arguments);
   const auto row = [](std::string_view name, std::string_view sites, std::string_view frequencies,
                       std::string_view what) {
     const std::string head = fmt::format("{:<21}  {:>6}  {:<11}  ", name, sites, frequencies);
@@ -76,23 +76,24 @@ ExitCode run_list(const PanelArguments& arguments) {
                    {"what", named.what},
                    {"head", head_of(named.text)}});
   }
-  return write_output(arguments, as_json(arguments) ? all.dump(2) + '\n' : text, Content::kResult);
+  return write_output(arguments, json ? all.dump(2) + '\n' : text);
 }
 
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const PanelArguments& arguments) {
-  check_suffix(arguments.output, "tsv");
   const PanelSource source(arguments.panel);
+  check_files({{"-o", arguments.output, true, Content::kPanel}}, {source.path});
+  check_suffix(arguments.output, "tsv");
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
-  return write_output(arguments, text + write_panel_tsv(source.read()), Content::kPanel, source.path);
+  return write_output(arguments, text + write_panel_tsv(source.read()));
 }
 
 ExitCode run_check(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
+  const bool json = as_json(arguments, source.path);
   const PanelCheck check = check_panel(source.read(), arguments.panel, arguments.question);
-  return write_output(arguments, as_json(arguments) ? check_json(check) : check_text(check), Content::kResult,
-                      source.path);
+  return write_output(arguments, json ? check_json(check) : check_text(check));
 }
 
 void add_output(Command app, PanelArguments& arguments) {

@@ -35,10 +35,10 @@ ExitCode run_list(ListArguments& arguments) {
   arguments.verbosity.apply();
   ListOptions& options = arguments.options;
   options.header = !arguments.no_header;
-  options.json_lines = arguments.json_lines ? *arguments.json_lines
-                                            : format_by_suffix(options.output, kListFormats).value_or(false);
   check_files({{"-o", options.output}, audit_file(arguments.account)},
               {options.database, options.rows.ids, options.rows.exclude});
+  options.json_lines = arguments.json_lines ? *arguments.json_lines
+                                            : format_by_suffix(options.output, kListFormats).value_or(false);
   Audit(arguments.account, {options.database}).record_action("list", command_line());
   list_database(options);
   return ExitCode::kDone;

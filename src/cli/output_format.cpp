@@ -29,10 +29,8 @@ std::string_view word_of_suffix(const std::string& output) {
 
 void refuse_suffix(const std::string& output, const std::vector<std::string>& words) {
   const std::string_view word = word_of_suffix(output);
-  throw UsageError(
-      fmt::format("-o {}: {} is not among what this command writes ({}); name the file otherwise, or say "
-                  "its format with --format where there is that option",
-                  printable(output), word, fmt::join(words, ", ")));
+  throw UsageError(fmt::format("-o {}: {} is none of this command's formats ({}); name another file",
+                               printable(output), word, fmt::join(words, ", ")));
 }
 
 void check_suffix(const std::string& output, const std::string& word) {
