@@ -188,7 +188,8 @@ QueryMatches candidates(const Relatives& relatives, const ProfileRows& rows,
 void set_members_apart(QueryMatches& query) {
   const auto is_candidate = [](const MatchRow& row) { return row.kin->member.empty(); };
   const auto members = std::ranges::stable_partition(query.rows, is_candidate);
-  query.typed_members.assign(std::make_move_iterator(members.begin()), std::make_move_iterator(members.end()));
+  query.typed_members.assign(std::make_move_iterator(members.begin()),
+                             std::make_move_iterator(members.end()));
   query.rows.erase(members.begin(), members.end());
 }
 

@@ -30,7 +30,8 @@ struct KinOptions {
 /// worth most of each query are weighed: shortlisted_kin() of them.
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
-/// missing member, and the table has one query. The typed members' own profiles are not ranked. \throws InputError, UsageError, DeviceError, Interrupted
+/// missing member, and the table has one query. The typed members' own profiles are not ranked. \throws
+/// InputError, UsageError, DeviceError, Interrupted
 ///
 /// No value where another process goes on with the pairs that are found here.
 std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);

@@ -25,9 +25,9 @@ namespace fastid {
 
 struct PairsOptions {
   std::string database;
-  std::string second;   ///< pairs of one of `database` with one of this; "": pairs within `database`
+  std::string second;         ///< pairs of one of `database` with one of this; "": pairs within `database`
   bool ignore_build = false;  ///< sites of the two are the same by id alone
-  std::string within;   ///< file of ids: only profiles of `database` that it lists; "": all
+  std::string within;         ///< file of ids: only profiles of `database` that it lists; "": all
   std::string against;  ///< file of ids: only pairs with one of them, of `second` if there is one; "": all
   db::RowRule rows;     ///< only profiles, of either database, that it chooses
   std::uint64_t new_since = 0;  ///< only pairs with a profile of `database` from this row on

@@ -1,4 +1,5 @@
-// A block is turned on its side, so that a site is a word of 32 profiles; sites are moved as words, and turned back.
+// A block is turned on its side, so that a site is a word of 32 profiles; sites are moved as words, and
+// turned back.
 #include "bits/moved_sites.hpp"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ void MovedSites::read(std::uint64_t first, std::size_t n, Word* bits, Word* seco
     Word* const of_second = from_second.data() + block * from.block_words();
     if (!source_.has_second()) {
       const std::uint64_t left = from.n_profiles - (first + block) * kLanes;
-      fill_all_called(from.n_sites, static_cast<std::size_t>(std::min<std::uint64_t>(left, kLanes)), of_second);
+      fill_all_called(from.n_sites, static_cast<std::size_t>(std::min<std::uint64_t>(left, kLanes)),
+                      of_second);
     }
     const std::vector<Word> minor = turned(from_bits.data() + block * from.block_words(), from),
                             other = turned(of_second, from);

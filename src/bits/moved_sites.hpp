@@ -1,5 +1,6 @@
 /// \file
-/// A source's profiles on the sites of another panel: each site comes from one of the source's, or is not called.
+/// A source's profiles on the sites of another panel: each site comes from one of the source's, or is not
+/// called.
 #pragma once
 
 #include <cstddef>

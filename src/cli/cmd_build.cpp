@@ -102,9 +102,11 @@ void add_build(Command db) {
          [&options](const std::string& text) {
            options.build = parse_build(text);
            if (options.build == GenomeBuild::kUnknown)
-             refuse_value("--build", printable(text) + " is no build: NCBI36, GRCh37, GRCh38 (or hg18, hg19, hg38)");
+             refuse_value("--build",
+                          printable(text) + " is no build: NCBI36, GRCh37, GRCh38 (or hg18, hg19, hg38)");
          },
-         "The genome build of the panel's positions, where neither it nor the first input states one: NCBI36, "
+         "The genome build of the panel's positions, where neither it nor the first input states one: "
+         "NCBI36, "
          "GRCh37, GRCh38 (default: as its sites' positions show, else unknown)")
       .value_name("BUILD");
   add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",

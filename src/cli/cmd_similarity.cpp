@@ -220,7 +220,8 @@ void add_values(Command app, SimilarityArguments& arguments) {
   app.group("Which values (default: all)");
   SimilarityOptions& options = arguments.similarity;
   app.take<double>(
-         "--threshold", [&options](const double& least) { options.threshold = least; }, "Those of at least T (off)")
+         "--threshold", [&options](const double& least) { options.threshold = least; },
+         "Those of at least T (off)")
       .check(decimal())
       .check(within(0.0, 1.0))
       .value_name("T");

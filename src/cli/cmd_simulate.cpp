@@ -56,7 +56,8 @@ void add_relatives(Command app, SimulateOptions& options) {
             "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
             "next ones are (0)");
   add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg (0)");
-  add_pairs(app, options, "--parent-child", Relation::kParentChild, "Plant N pairs of a parent and a child (0)");
+  add_pairs(app, options, "--parent-child", Relation::kParentChild,
+            "Plant N pairs of a parent and a child (0)");
   add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
   add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
   add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");

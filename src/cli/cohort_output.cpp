@@ -136,9 +136,10 @@ void add_cohort(Command app, CohortArguments& arguments) {
       .value_name("FILE");
   app.add_option("--groups", arguments.groups, "Write the groups of connected profiles (tsv)")
       .value_name("FILE");
-  app.add_option("--unrelated", arguments.unrelated,
-                 "Write the ids of the largest set of profiles of which no two are a pair that is listed, or as "
-                 "near as --degree says")
+  app.add_option(
+         "--unrelated", arguments.unrelated,
+         "Write the ids of the largest set of profiles of which no two are a pair that is listed, or as "
+         "near as --degree says")
       .value_name("FILE");
   app.take<unsigned>(
          "--degree", [&arguments](const unsigned& degree) { arguments.degree = degree; },

@@ -16,12 +16,12 @@
 namespace fastid::cli {
 
 struct CohortArguments {
-  std::string page;       ///< --cohort; "" in each: not asked for
-  std::string expect;     ///< the file of --expect
-  std::string groups;     ///< --groups
-  std::string unrelated;  ///< --unrelated
+  std::string page;                ///< --cohort; "" in each: not asked for
+  std::string expect;              ///< the file of --expect
+  std::string groups;              ///< --groups
+  std::string unrelated;           ///< --unrelated
   std::optional<unsigned> degree;  ///< --degree
-  std::string multiqc;    ///< the folder of --multiqc
+  std::string multiqc;             ///< the folder of --multiqc
   bool fail_if_unexpected = false;
 
   /// Whether any of them is given.

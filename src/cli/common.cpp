@@ -236,7 +236,8 @@ void add_reading(Command app, ReadingOptions& reading) {
       .value_name("RULE");
   add_depth_rule(
       app, options,
-      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes", false);
+      "VCF, reports of kits, tables of evidence: read numbers of reads (VCF: AD) instead of genotypes",
+      false);
   add_read_options(app, options, "--known-variants", true);
   app.add_option(
          "--reference", options.reference,

@@ -17,8 +17,8 @@
 #include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
-#include "part/part_file.hpp"
 #include "ingest/ingest.hpp"
+#include "part/part_file.hpp"
 #include "report/columns.hpp"
 #include "report/npy.hpp"
 

@@ -50,9 +50,10 @@ void add_case(Command app, report::Options& options) {
       .variable("FASTID_LABORATORY")
       .value_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs").value_name("TEXT");
-  add_choice(app, "--sites", options.sites,
-             "html: the sites that speak against each match: in an annex at the end (annex, default), or none",
-             {{"annex", report::SitesOnPage::kAnnex}, {"none", report::SitesOnPage::kNone}})
+  add_choice(
+      app, "--sites", options.sites,
+      "html: the sites that speak against each match: in an annex at the end (annex, default), or none",
+      {{"annex", report::SitesOnPage::kAnnex}, {"none", report::SitesOnPage::kNone}})
       .value_name("WHERE");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
       .value_name("TEXT");

@@ -49,7 +49,8 @@ db::LogRecord log_record(const BuildOptions& options) {
 /// The panel with the build that is asked for, which its positions must not contradict.
 Panel with_build(const Panel& panel, GenomeBuild build, const std::string& source) {
   const GenomeBuild detected = detect_build(panel);
-  for (const auto& [of, what] : {std::pair(panel.build(), "is of"), std::pair(detected, "has the positions of")})
+  for (const auto& [of, what] :
+       {std::pair(panel.build(), "is of"), std::pair(detected, "has the positions of")})
     if (of != GenomeBuild::kUnknown && of != build)
       throw InputError(source, "", fmt::format("{} build {}, not {}", what, name_of(of), name_of(build)),
                        "leave --build out, or give positions of that build");

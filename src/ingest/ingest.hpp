@@ -17,12 +17,13 @@
 
 namespace fastid {
 
-/// How the first line of a list of pruned sites begins, before the highest r2 that two of them have and a colon.
+/// How the first line of a list of pruned sites begins, before the highest r2 that two of them have and a
+/// colon.
 inline constexpr std::string_view kPrunedMark = "#r2 ";
 
 struct BuildOptions {
   std::string output;
-  std::optional<std::string> panel;  ///< a panel TSV; else the panel is derived from the first input
+  std::optional<std::string> panel;       ///< a panel TSV; else the panel is derived from the first input
   std::optional<GenomeBuild> build = {};  ///< of the panel, where it states none
   /// A file of ids: only these sites of the panel; "": all. kPrunedMark in its first line goes to the log.
   std::string sites;

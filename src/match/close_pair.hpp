@@ -56,12 +56,12 @@ struct PairsFacts {
   std::string genome_build, panel_sha256;
   std::uint32_t n_sites = 0;
   SitesByClass sites;
-  std::uint64_t n_profiles = 0;              ///< that were compared with others
-  std::uint64_t n_pairs = 0;                 ///< that were compared, each once
+  std::uint64_t n_profiles = 0;  ///< that were compared with others
+  std::uint64_t n_pairs = 0;     ///< that were compared, each once
   /// Standard deviation of strangers' kinship by the panel's frequencies, of several populations the largest;
   /// no value by bits, and where there are none.
   std::optional<double> kinship_spread = {};
-  std::string linked = {};  ///< as Provenance has it, of all pairs' figures; "" with blocks
+  std::string linked = {};                   ///< as Provenance has it, of all pairs' figures; "" with blocks
   bool with_evidence = true;                 ///< it was asked what pairs are worth
   std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
   EvidenceParameters evidence;               ///< population, theta, error_rate, margin

@@ -88,19 +88,20 @@ struct SexContradiction {
 /// The expectation and how it was met.
 struct CohortExpectation {
   std::string path, sha256;
-  std::string kind;                        ///< "pairs", "groups", "pedigree"
-  std::uint64_t n_expected = 0;            ///< pairs
+  std::string kind;                           ///< "pairs", "groups", "pedigree"
+  std::uint64_t n_expected = 0;               ///< pairs
   std::uint64_t n_present = 0, n_absent = 0;  ///< pedigree: people who are in the cohort, and who are not
-  std::uint64_t outcomes[kOutcomes] = {};  ///< how many of `judged` have each
-  std::vector<JudgedPair> judged;          ///< by profiles
-  std::vector<LabelExchange> exchanges;    ///< those that repair most first
-  bool exchanges_cut = false;              ///< the search for exchanges was ended before its end
+  std::uint64_t outcomes[kOutcomes] = {};     ///< how many of `judged` have each
+  std::vector<JudgedPair> judged;             ///< by profiles
+  std::vector<LabelExchange> exchanges;       ///< those that repair most first
+  bool exchanges_cut = false;                 ///< the search for exchanges was ended before its end
   /// Pedigree: profiles with a stated sex whose own sex is known, and those of them where the two differ, by
   /// profiles. None where the panel has no site of X or Y.
   std::uint64_t n_sexes = 0;
   std::vector<SexContradiction> sexes;
 
-  /// Whether it is a pedigree that makes no two profiles of the cohort relatives, so that nothing is expected.
+  /// Whether it is a pedigree that makes no two profiles of the cohort relatives, so that nothing is
+  /// expected.
   bool links_nobody() const { return kind == "pedigree" && n_expected == 0; }
   std::uint64_t number(Outcome outcome) const { return outcomes[static_cast<std::size_t>(outcome)]; }
   /// Whether all is as expected: nothing is missing, unexpected, of another relation, or of another sex.
@@ -112,10 +113,11 @@ struct CohortExpectation {
 
 /// The largest set of profiles of which no two are near, whatever the evidence says of the pair.
 struct UnrelatedSet {
-  std::optional<double> kinship = {};  ///< two are near from this kinship on; no value: as PairsFacts limits pairs
-  std::vector<std::string> ids;    ///< by row
-  std::uint64_t n_profiles = 0;    ///< of whom it was chosen
-  std::size_t greedy_groups = 0;   ///< groups too large to be solved exactly: there may be a larger set
+  std::optional<double> kinship =
+      {};                         ///< two are near from this kinship on; no value: as PairsFacts limits pairs
+  std::vector<std::string> ids;   ///< by row
+  std::uint64_t n_profiles = 0;   ///< of whom it was chosen
+  std::size_t greedy_groups = 0;  ///< groups too large to be solved exactly: there may be a larger set
   std::size_t greedy_members = 0;  ///< their profiles
 };
 

@@ -210,7 +210,8 @@ std::string density_warning(const Panel& panel) {
   if (!distance || *distance >= kLinked) return {};
   return fmt::format(
       "the panel's sites lie {} base pairs apart at the median: below {} they are linked, and evidence is "
-      "overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or build a database of "
+      "overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or build a "
+      "database of "
       "unlinked ones (fastid ld --prune 0.1, then db build --sites FILE)",
       with_commas(*distance), with_commas(kLinked));
 }

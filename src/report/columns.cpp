@@ -135,12 +135,12 @@ std::vector<Column> kin_columns() {
           {"", "LR", "Likelihood ratio", false, log10_lr},
           {"log10_lr_parent_child", "", "LR of parent and child", false,
            log10_lr_of<&RelationFigures::parent_child>, nullptr, true},
-          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>, nullptr,
-           true},
+          {"log10_lr_sibling", "", "LR of full siblings", false, log10_lr_of<&RelationFigures::sibling>,
+           nullptr, true},
           {"log10_lr_half_sibling", "", "LR of half siblings", false,
            log10_lr_of<&RelationFigures::half_sibling>, nullptr, true},
-          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>, nullptr,
-           true},
+          {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>,
+           nullptr, true},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "", "Row", false, place}};
 }
@@ -222,9 +222,8 @@ std::vector<std::string> column_names(Comparison comparison) {
 
 bool is_column(std::string_view name) {
   return std::ranges::any_of(
-      std::array{Comparison::kIdentity, Comparison::kMixture, Comparison::kKinship}, [&](Comparison comparison) {
-        return std::ranges::count(column_names(comparison), name) > 0;
-      });
+      std::array{Comparison::kIdentity, Comparison::kMixture, Comparison::kKinship},
+      [&](Comparison comparison) { return std::ranges::count(column_names(comparison), name) > 0; });
 }
 
 std::vector<const MatchRow*> all_rows(const QueryMatches& query) {

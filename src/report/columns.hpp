@@ -55,7 +55,8 @@ struct Column {
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row
-/// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches row
+/// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches
+/// row
 ///
 /// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
@@ -63,8 +64,8 @@ std::vector<Column> columns(const MatchTable& matches);
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
 std::vector<std::string> columns_without_sites(const MatchTable& matches);
 
-/// The names of all columns that a result of this comparison may have: by alleles or bits, of a family or not,
-/// and of panels with X, Y and M.
+/// The names of all columns that a result of this comparison may have: by alleles or bits, of a family or
+/// not, and of panels with X, Y and M.
 std::vector<std::string> column_names(Comparison comparison);
 
 /// Whether any result has a column of this name.

@@ -28,7 +28,7 @@ struct DatabasePage {
   std::string name;
   std::uint64_t n_profiles = 0;
   std::vector<std::pair<std::string, std::string>> facts;  ///< terms with plain text
-  std::string linked;                             ///< a warning that sites are linked; "": none
+  std::string linked;                                      ///< a warning that sites are linked; "": none
   std::vector<double> call_rates;                 ///< [site] share of profiles that have the site called
   std::vector<std::uint64_t> profiles_by_called;  ///< [sites called]
   std::vector<double> carrier_shares;             ///< of the sites that are called in any profile

@@ -120,8 +120,8 @@ std::string opening(const MatchTable& matches, const Options& options,
   return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}<p>{}</p>\n</header>\n",
                      question(matches), finding.headline,
                      finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
-                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n", facts_html(facts),
-                     escaped(statements(matches).front().text));
+                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n",
+                     facts_html(facts), escaped(statements(matches).front().text));
 }
 
 /// Lines to sign on.
@@ -144,12 +144,13 @@ std::string annex(const MatchTable& matches, const Options& options) {
   for (const QueryMatches& query : matches.queries) {
     const std::string sites = differing_sites(matches, query);
     if (sites.empty()) continue;
-    if (!one) html += fmt::format("<h3>{} {}</h3>\n", capitalized(asked(matches.comparison)), name_html(query.name));
+    if (!one)
+      html += fmt::format("<h3>{} {}</h3>\n", capitalized(asked(matches.comparison)), name_html(query.name));
     html += sites;
   }
   if (html.empty()) return "";
-  return "<section id=\"annex\" class=\"annex\">\n<h2>Annex: sites that speak against each match</h2>\n" + html +
-         "</section>\n";
+  return "<section id=\"annex\" class=\"annex\">\n<h2>Annex: sites that speak against each match</h2>\n" +
+         html + "</section>\n";
 }
 
 /// The text at the top of each printed sheet.

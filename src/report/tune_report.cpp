@@ -311,7 +311,8 @@ std::string tune_html(const TuneResult& result) {
       "<h2>Roofline</h2>\n<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
       "aria-label=\"Roofline\">\n" +
       svg(roofline_of(result), "roofline") +
-      "</div>\n<figcaption>Large marks: the chosen config. Small ones: the others that were tried. Full adders count "
+      "</div>\n<figcaption>Large marks: the chosen config. Small ones: the others that were tried. Full "
+      "adders count "
       "two words and more by one popcount, so that a kernel may pass the popcounts' roof.</figcaption>\n"
       "</figure>\n";
   body += "<h2>Predicted and measured</h2>\n" + compared_table(result) + examples_table(result);
@@ -319,8 +320,7 @@ std::string tune_html(const TuneResult& result) {
   body += "<h2>The search</h2>\n" + trials_table(result.search, MicroKernel::kPopcount);
   if (result.matrix)
     body += "<h3>The matrix kernel</h3>\n" + trials_table(*result.matrix, MicroKernel::kMatrix);
-  body += "<h2>The header</h2>\n<pre><code>" + escaped_lines(result.header) +
-          "</code></pre>\n</main>\n";
+  body += "<h2>The header</h2>\n<pre><code>" + escaped_lines(result.header) + "</code></pre>\n</main>\n";
   return page("fastid tune: " + result.device.device, body);
 }
 

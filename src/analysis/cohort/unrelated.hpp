@@ -1,8 +1,8 @@
 /// \file
 /// The largest set of profiles of which no two are near: a largest independent set of the graph whose edges
-/// are near pairs. It is chosen for each connected set of them alone. One of up to kMostExact members is solved
-/// exactly, by branching on the profile with most relatives, within a bound on steps; a larger one, or one
-/// that takes more steps, by taking the profile with fewest relatives first.
+/// are near pairs. It is chosen for each connected set of them alone. One of up to kMostExact members is
+/// solved exactly, by branching on the profile with most relatives, within a bound on steps; a larger one, or
+/// one that takes more steps, by taking the profile with fewest relatives first.
 #pragma once
 
 #include <cstddef>

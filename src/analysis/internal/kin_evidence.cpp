@@ -107,8 +107,7 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
         row.counts = {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
                       std::min(counts.first_het, counts.second_het), counts.compared};
       }
-      if (row.kin && is_same_person(relatives.rows.row(nearest), stored))
-        row.kin->member = row.kin->relative;
+      if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
       for (std::size_t p = 0; p < families.size(); ++p) {
         const double ratio = families[p].log10_lr(stored);
         if (row.log10_lr && *row.log10_lr <= ratio) continue;

@@ -40,7 +40,8 @@ struct PairQuestion {
   const PairsOptions options;
   std::unique_ptr<db::Reader> first, other;  ///< `other` is null where there is one database
   const db::Reader& second;
-  std::unique_ptr<MovedSites> moved;  ///< the second one's profiles on the first one's sites; null: they are so
+  std::unique_ptr<MovedSites>
+      moved;  ///< the second one's profiles on the first one's sites; null: they are so
   const BlockSource& second_profiles;
   PairSides sides;
   CountedSites counted_sites;

@@ -10,9 +10,9 @@
 
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
-#include "base/semicolons.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "import/text_output.hpp"
 

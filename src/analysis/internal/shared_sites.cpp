@@ -11,9 +11,11 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kBuildCure = "build them on one build, or give --ignore-build to match sites by id alone";
+constexpr std::string_view kBuildCure =
+    "build them on one build, or give --ignore-build to match sites by id alone";
 
-constexpr std::string_view kPanelCure = "build it again with the --panel of the other (db export --what panel)";
+constexpr std::string_view kPanelCure =
+    "build it again with the --panel of the other (db export --what panel)";
 
 /// Whether and how the alleles of a site are those of another one.
 std::optional<bool> swapped(const Site& site, const Site& other) {
@@ -69,11 +71,12 @@ class Matcher {
 
   void check_builds() const {
     const GenomeBuild of_first = build_of(first_), of_second = build_of(second_);
-    if (of_first == of_second || of_first == GenomeBuild::kUnknown || of_second == GenomeBuild::kUnknown) return;
-    throw InputError(second_.path(), "",
-                     fmt::format("is of build {}, and {} of {}", name_of(of_second), first_.path(),
-                                 name_of(of_first)),
-                     kBuildCure);
+    if (of_first == of_second || of_first == GenomeBuild::kUnknown || of_second == GenomeBuild::kUnknown)
+      return;
+    throw InputError(
+        second_.path(), "",
+        fmt::format("is of build {}, and {} of {}", name_of(of_second), first_.path(), name_of(of_first)),
+        kBuildCure);
   }
 
   SiteOrigin with_alleles(const Site& site, std::uint32_t place) const {
@@ -89,7 +92,8 @@ class Matcher {
     }
     if (!by_position_) return {};
     for (const std::uint32_t place : second_.panel().find_position(site.chrom, site.pos))
-      if (const SiteOrigin origin = with_alleles(site, place); origin.site != SiteOrigin::kNone) return origin;
+      if (const SiteOrigin origin = with_alleles(site, place); origin.site != SiteOrigin::kNone)
+        return origin;
     return {};
   }
 
@@ -108,12 +112,12 @@ std::optional<std::vector<SiteOrigin>> shared_sites(const db::Reader& first, con
   std::vector<SiteOrigin> origins = matcher.match(ignore_build);
   const bool alleles = second.shape().encoding == Encoding::kAlleles;
   const auto n_swapped = static_cast<std::uint64_t>(std::ranges::count(origins, true, &SiteOrigin::swapped));
-  log::note("{} and {}: compared at {} that both have, of {} and {}{}; frequencies are those of {}", first.path(),
-            second.path(), counted(matcher.shared(), "site"), with_commas(first.shape().n_sites),
-            with_commas(second.shape().n_sites),
+  log::note("{} and {}: compared at {} that both have, of {} and {}{}; frequencies are those of {}",
+            first.path(), second.path(), counted(matcher.shared(), "site"),
+            with_commas(first.shape().n_sites), with_commas(second.shape().n_sites),
             n_swapped == 0 ? ""
-                           : fmt::format(", {} with the other allele as the minor one{}", with_commas(n_swapped),
-                                         alleles ? "" : ", which are not compared"),
+                           : fmt::format(", {} with the other allele as the minor one{}",
+                                         with_commas(n_swapped), alleles ? "" : ", which are not compared"),
             first.path());
   bool as_they_are = origins.size() == second.shape().n_sites;
   for (std::uint32_t site = 0; as_they_are && site < origins.size(); ++site)

@@ -134,7 +134,8 @@ std::string cohort_headline(const CohortTable& cohort) {
   if (of.met() && !of.links_nobody())
     return fmt::format("all is as expected: {} found, and no other pair of relatives",
                        counted(of.number(Outcome::kFound), "expected pair"));
-  if (of.links_nobody()) return "nothing was expected, since the pedigree links no two profiles: " + in_groups(cohort);
+  if (of.links_nobody())
+    return "nothing was expected, since the pedigree links no two profiles: " + in_groups(cohort);
   std::string text = fmt::format(
       "not all is as expected: of {} {} missing and {} another relation, and {} unexpected",
       counted(of.n_expected, "expected pair"), is_or_are(of.number(Outcome::kMissing)),
@@ -159,10 +160,12 @@ std::string expectation_sentence(const CohortTable& cohort) {
   const CohortExpectation& of = *cohort.expectation;
   if (of.links_nobody())
     return fmt::format(
-        "nothing was expected: {} makes no two of these profiles relatives (of its people {} in the database, and {} "
+        "nothing was expected: {} makes no two of these profiles relatives (of its people {} in the "
+        "database, and {} "
         "not); {} of relatives {} found",
         of.path, is_or_are(of.n_present), is_or_are(of.n_absent),
-        counted(of.number(Outcome::kUnexpected), "pair"), of.number(Outcome::kUnexpected) == 1 ? "was" : "were");
+        counted(of.number(Outcome::kUnexpected), "pair"),
+        of.number(Outcome::kUnexpected) == 1 ? "was" : "were");
   std::string text =
       fmt::format("{}: {} found, {} missing, {} of another relation; {} unexpected",
                   counted(of.n_expected, "expected pair"), with_commas(of.number(Outcome::kFound)),
@@ -204,10 +207,10 @@ std::string sexes_sentence(const CohortTable& cohort) {
 
 std::string unrelated_sentence(const CohortTable& cohort) {
   const UnrelatedSet& set = *cohort.unrelated;
-  std::string text = fmt::format("{} of {} are kept, of whom no two have {}", with_commas(set.ids.size()),
-                                 counted(set.n_profiles, "profile"),
-                                 set.kinship ? fmt::format("a kinship of {} or more", *set.kinship)
-                                             : limits_text(cohort.facts));
+  std::string text = fmt::format(
+      "{} of {} are kept, of whom no two have {}", with_commas(set.ids.size()),
+      counted(set.n_profiles, "profile"),
+      set.kinship ? fmt::format("a kinship of {} or more", *set.kinship) : limits_text(cohort.facts));
   if (const std::string_view degree = set.kinship ? degree_left_out(*set.kinship) : ""; !degree.empty())
     text += fmt::format(": by KING's bounds none are relatives of the {} degree{}", degree,
                         degree == "first" ? "" : " or nearer");
@@ -221,7 +224,8 @@ std::string unrelated_sentence(const CohortTable& cohort) {
 
 std::string limits_sentence(const CohortTable& cohort) {
   return fmt::format(
-      "Only pairs with {} were looked for{}. Relatives who lie beyond that are in no pair and no group of this "
+      "Only pairs with {} were looked for{}. Relatives who lie beyond that are in no pair and no group of "
+      "this "
       "report, and two of them may be in the set without relatives.",
       limits_text(cohort.facts),
       cohort.facts.min_compared > 1

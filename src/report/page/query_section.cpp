@@ -150,7 +150,8 @@ std::string typed_members(const MatchTable& matches, const QueryMatches& query, 
   if (query.typed_members.empty()) return "";
   std::vector<Column> shown = columns_of_section(matches, &Column::title);
   std::erase_if(shown, [](const Column& column) {
-    return column.beside != nullptr || column.detail || column.name == "rank" || column.name == "chance_matches";
+    return column.beside != nullptr || column.detail || column.name == "rank" ||
+           column.name == "chance_matches";
   });
   HtmlTable table = table_of(matches, query, query.typed_members, options, shown);
   table.caption = "Typed members' own profiles, or those of identical twins: not ranked";

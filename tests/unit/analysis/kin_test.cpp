@@ -143,7 +143,7 @@ TEST_F(KinTest, GivesTheTextbooksRatios) {
 
 TEST_F(KinTest, DoesNotRankTypedMembersThemselves) {
   const Letters child(60, '1'), mother = Letters(30, '0') + Letters(30, '1'),
-                father = Letters(30, '1') + Letters(30, '0');
+                                father = Letters(30, '1') + Letters(30, '0');
   store(panel(60, .3), {child, mother, father, child});
   ask("child", child);
   ask("mother", mother);
@@ -161,7 +161,8 @@ TEST_F(KinTest, DoesNotRankTypedMembersThemselves) {
     EXPECT_EQ(row.rank, 0u);
     EXPECT_TRUE(row.log10_lr);
   }
-  EXPECT_THAT(members, ElementsAre(std::pair("P0", "child"), std::pair("P1", "mother"), std::pair("P3", "child")));
+  EXPECT_THAT(members,
+              ElementsAre(std::pair("P0", "child"), std::pair("P1", "mother"), std::pair("P3", "child")));
 }
 
 TEST_F(KinTest, TakesTheFamilyOfTheMissingMemberOutOfAFile) {

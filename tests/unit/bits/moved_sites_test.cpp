@@ -74,8 +74,7 @@ TEST(MovedSites, AreThoseOfTheOtherPanel) {
     for (const std::size_t n_to : {1, 32, 70}) {
       std::vector<SiteOrigin> origins(n_to);
       for (SiteOrigin& origin : origins)
-        if (random() % 8 != 0)
-          origin = {static_cast<std::uint32_t>(random() % n_from), random() % 3 == 0};
+        if (random() % 8 != 0) origin = {static_cast<std::uint32_t>(random() % n_from), random() % 3 == 0};
       expect_moved(random_people(70, n_from, "012-"), origins, Encoding::kAlleles);
       expect_moved(random_people(70, n_from, "01-"), origins, Encoding::kMinor);
       expect_moved(random_people(33, n_from, "01"), origins, Encoding::kMinor);

@@ -206,7 +206,8 @@ TEST_F(PanelFile, SurvivesBeingCutAnywhere) {
 }
 
 TEST(PanelNames, ArePopulationsInLettersOfEitherCase) {
-  const Panel panel = make(three_sites(), {{"EUR", {.1, .2, .3}}, {"afr", {.1, .2, .3}}, {"AFR", {.1, .2, .3}}});
+  const Panel panel =
+      make(three_sites(), {{"EUR", {.1, .2, .3}}, {"afr", {.1, .2, .3}}, {"AFR", {.1, .2, .3}}});
   EXPECT_EQ(find_population(panel, "eur"), &panel.populations()[0]);
   EXPECT_EQ(find_population(panel, "afr"), &panel.populations()[1]) << "as it is";
   EXPECT_EQ(find_population(panel, "Afr"), nullptr) << "which of the two?";
@@ -232,10 +233,11 @@ TEST(PanelDistances, AreThoseOfNeighboursOnAChromosome) {
   EXPECT_EQ(median(far), 50'000u);
   EXPECT_EQ(density_warning(make(far)), "");
   const std::vector<Site> near = {{"b", "1", 50'099, 'A', 'G'}, {"a", "1", 100, 'A', 'G'}};
-  EXPECT_EQ(density_warning(make(near)),
-            "the panel's sites lie 49,999 base pairs apart at the median: below 50,000 they are linked, and "
-            "evidence is overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or "
-            "build a database of unlinked ones (fastid ld --prune 0.1, then db build --sites FILE)");
+  EXPECT_EQ(
+      density_warning(make(near)),
+      "the panel's sites lie 49,999 base pairs apart at the median: below 50,000 they are linked, and "
+      "evidence is overstated; weigh blocks of them as one (fastid ld --blocks 0.1, then --blocks FILE), or "
+      "build a database of unlinked ones (fastid ld --prune 0.1, then db build --sites FILE)");
 }
 
 TEST(PanelChromosomes, TheOnlyOneIsNamed) {

@@ -98,10 +98,12 @@ TEST(CohortReport, SaysThatAPedigreeLinksNobody) {
   of.n_present = 4;
   of.n_absent = 1;
   of.outcomes[static_cast<std::size_t>(Outcome::kUnexpected)] = 2;
-  EXPECT_EQ(expectation_sentence(cohort),
-            "nothing was expected: study.fam makes no two of these profiles relatives (of its people 4 are in the "
-            "database, and 1 is not); 2 pairs of relatives were found");
-  EXPECT_THAT(cohort_headline(cohort), HasSubstr("nothing was expected, since the pedigree links no two profiles"));
+  EXPECT_EQ(
+      expectation_sentence(cohort),
+      "nothing was expected: study.fam makes no two of these profiles relatives (of its people 4 are in the "
+      "database, and 1 is not); 2 pairs of relatives were found");
+  EXPECT_THAT(cohort_headline(cohort),
+              HasSubstr("nothing was expected, since the pedigree links no two profiles"));
   of.kind = "pairs";
   EXPECT_THAT(expectation_sentence(cohort), HasSubstr("2 unexpected"));
 }
@@ -111,9 +113,10 @@ TEST(CohortReport, ListsWhomToKeep) {
   cohort.unrelated = UnrelatedSet{.ids = {"A", "D"}, .n_profiles = 4};
   EXPECT_EQ(unrelated_list(cohort), "A\nD\n");
   cohort.facts.min_kinship = cohort.unrelated->kinship = .05;
-  EXPECT_EQ(unrelated_sentence(cohort),
-            "2 of 4 profiles are kept, of whom no two have a kinship of 0.05 or more: by KING's bounds none are "
-            "relatives of the second degree or nearer; these are the most that can be kept");
+  EXPECT_EQ(
+      unrelated_sentence(cohort),
+      "2 of 4 profiles are kept, of whom no two have a kinship of 0.05 or more: by KING's bounds none are "
+      "relatives of the second degree or nearer; these are the most that can be kept");
   cohort.unrelated->greedy_groups = 1;
   cohort.unrelated->greedy_members = 70;
   EXPECT_THAT(unrelated_sentence(cohort), HasSubstr("of 1 group with 70 members more might be kept"));
@@ -138,7 +141,8 @@ TEST(CohortReport, NamesTheMostDistantDegree) {
   cohort.unrelated = UnrelatedSet{.kinship = .0884, .ids = {"A", "D"}, .n_profiles = 4};
   EXPECT_THAT(unrelated_sentence(cohort), Not(HasSubstr("panel can tell")));
   cohort.facts.kinship_spread = .0087;
-  EXPECT_THAT(unrelated_sentence(cohort), HasSubstr("the third degree is the most distant that this panel can tell"));
+  EXPECT_THAT(unrelated_sentence(cohort),
+              HasSubstr("the third degree is the most distant that this panel can tell"));
   cohort.facts.kinship_spread = .0541;
   EXPECT_THAT(unrelated_sentence(cohort),
               HasSubstr("can tell no degree, since the kinship of strangers varies by 0.054"));

@@ -56,9 +56,10 @@ TEST(KinReport, HasItsColumnsInOrder) {
       "3.162e-107\t41\n"
       "remains\t2\tP00000004u\tundecided\t-0.050000\t17\t120\t1000\t12.2500\t1.5000\t3.5000\t0.0000\t"
       "3.162e+04\t41\n");
-  EXPECT_THAT(report::tsv(family_sample()),
-              HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tmember\tkinship\tibs0\thethet\tcompared\t"
-                        "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
+  EXPECT_THAT(
+      report::tsv(family_sample()),
+      HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tmember\tkinship\tibs0\thethet\tcompared\t"
+                "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
 }
 
 TEST(KinReport, SetsTypedMembersApart) {
@@ -74,8 +75,9 @@ TEST(KinReport, SetsTypedMembersApart) {
   EXPECT_THAT(one_line(report::table(table)),
               HasSubstr("P9 (row 41) is the profile of the typed member sister, or of an identical twin: not "
                         "ranked"));
-  EXPECT_THAT(one_line(report::json(table)),
-              HasSubstr("\"typed_members\": [ { \"missing\": \"remains\", \"rank\": null, \"profile\": \"P9\""));
+  EXPECT_THAT(
+      one_line(report::json(table)),
+      HasSubstr("\"typed_members\": [ { \"missing\": \"remains\", \"rank\": null, \"profile\": \"P9\""));
   EXPECT_THAT(report::json_lines(table), HasSubstr("\"rank\":null,\"profile\":\"P9\""));
   const std::string page = one_line(report::html(table));
   EXPECT_THAT(page, HasSubstr("Typed members in the database"));

@@ -80,7 +80,8 @@ TEST(CohortOf, KeepsNoNearPairWhateverTheEvidenceSays) {
 TEST(CohortOf, KeepsPairsBelowTheDegreeThatIsAskedFor) {
   Cohort cohort({"A", "B", "C", "D", "E"});
   const auto add = [&](std::uint64_t first, std::uint64_t second, double kinship) {
-    cohort.add({.first = first, .second = second, .compared = 1000, .kinship = kinship, .relation = "cousin"});
+    cohort.add(
+        {.first = first, .second = second, .compared = 1000, .kinship = kinship, .relation = "cousin"});
   };
   add(0, 1, .1);
   add(1, 2, .177);
