@@ -1,5 +1,6 @@
 /// \file
-/// Files that belong together: x.bed with x.bim and x.fam, x.geno with x.snp and x.ind, reads with their index.
+/// Files that belong together: x.bed with x.bim and x.fam, x.geno with x.snp and x.ind, reads with their
+/// index.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,8 @@ namespace fastid {
 Source sibling_of(const Source& source, std::initializer_list<std::string_view> own, std::string_view suffix,
                   std::string_view what);
 
-/// The files beside the genotypes or reads of `path` (or of a prefix) that may be read with them, and must not
-/// be overwritten. Opens nothing.
+/// The files beside the genotypes or reads of `path` (or of a prefix) that may be read with them, and must
+/// not be overwritten. Opens nothing.
 std::vector<std::string> files_beside(const std::string& path);
 
 }  // namespace fastid
