@@ -66,30 +66,17 @@ def medians(document):
     return [f"{shift:+.2f}", f"{ratio:.2f}"]
 
 
-def by_own_spread(document, related, wanted):
-    """Strangers with at most so many chance matches by the database's own centre and spread."""
-    found = 0
-    for query in document["queries"]:
-        counts = {one["count"] for one in query["histogram"]["chance_matches"]
-                  if one["log10_own"] <= np.log10(wanted / len(document["queries"]))}
-        found += sum(row["mismatches"] in counts and (query["name"], row["profile"]) not in related
-                     for row in query["matches"])
-    return found
-
-
 def calibrate_spread(fastid, data, work):
     studies = prepare_studies(fastid, data, work)
-    related = relatives(fastid, studies, work)
-    print("By bits. The whole database: medians over the queries; strangers found by the database's own centre and spread.\n")
+    print("By bits. The whole database: medians over the queries.\n")
     lines = []
     for n_sites in PANELS:
         database = build_panel(fastid, studies, n_sites, work)
         for choice in (ALL, COHORT):
             document = fastid.json("search", "--ignore-build", "-k", 50, "--by", BITS, "--sort", "rate",
                                    "--population", choice, studies.asked.with_suffix(".bed"), database)
-            lines.append([f"{n_sites:,}", choice, *medians(document),
-                          *(by_own_spread(document, related, wanted) for wanted in WANTED)])
-    table(["sites", "population", "shift", "spread", *(f"E {wanted}" for wanted in WANTED)], lines)
+            lines.append([f"{n_sites:,}", choice, *medians(document)])
+    table(["sites", "population", "shift", "spread"], lines)
     print("Within each population, by its own frequencies: people searched among themselves.\n")
     table(["population", "people", *(f"{name}: {what}" for name in ("all sites", "1,000 spaced", "1,000 adjoining")
                                      for what in ("shift, theta 0", "shift, theta .01", "spread"))],

@@ -11,6 +11,7 @@
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/matches.hpp"
 #include "analysis/internal/notes.hpp"
+#include "analysis/internal/strangers.hpp"
 #include "analysis/queries.hpp"
 #include "base/clock.hpp"
 #include "base/log.hpp"
@@ -116,6 +117,7 @@ class Search {
       if (enough(open, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
+    if (options_.comparison == Comparison::kIdentity) measure(table.queries);
     report_beside(haplotypes.tallies(), table);
     name_rows(reader_, table.queries);
     for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
@@ -132,13 +134,24 @@ class Search {
     return evidence_.limits(queries_.rows, threads(), progress);
   }
 
+  /// The profiles that are searched. \param some  holds them where they are not all
+  const BlockSource& searched(std::optional<SelectedRows>& some) const {
+    if (!chosen_.rows) return reader_;
+    return some.emplace(reader_, chosen_.rows->list());
+  }
+
+  /// Where the database lies beside what is expected of strangers.
+  void measure(std::vector<QueryMatches>& queries) const {
+    std::optional<SelectedRows> some;
+    measure_strangers(searched(some), queries_.rows, evidence_.identities(), threads(), queries);
+  }
+
   /// One histogram for each query, where details are asked for.
   std::vector<QueryHistogram> count_histograms() const {
     std::vector<QueryHistogram> made;
     if (!options_.details || !options_.histograms) return made;
     std::optional<SelectedRows> some;
-    if (chosen_.rows) some.emplace(reader_, chosen_.rows->list());
-    const Spread sample = histogram_sample(some ? static_cast<const BlockSource&>(*some) : reader_);
+    const Spread sample = histogram_sample(searched(some));
     const auto most = [&](std::uint32_t sites) {
       return stats::most_differences(problem_.comparison, problem_.by, sites);
     };

@@ -18,6 +18,7 @@ struct KinArguments {
 
 ExitCode run_kin(KinArguments& arguments) {
   arguments.question.search.comparison = Comparison::kKinship;
+  arguments.question.family = !arguments.kin.family.empty();
   return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
                 {}, {arguments.kin.family}, [&](PairFinder& finder) {
                   KinOptions options = arguments.kin;

@@ -1,5 +1,7 @@
 #include "cli/question.hpp"
-#include "cli/output_format.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -10,6 +12,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
@@ -61,12 +64,17 @@ void add_case(Command app, report::Options& options) {
 
 std::vector<std::string> columns_of(const std::string& names) {
   std::vector<std::string> columns;
-  for (const std::string_view name : split(names, ',')) {
-    if (!report::is_column(name))
-      refuse_value("--columns", "'" + printable(name) + "' is no column of a result");
-    columns.emplace_back(name);
-  }
+  for (const std::string_view name : split(names, ',')) columns.emplace_back(name);
   return columns;
+}
+
+/// Refuses names of columns that no result of this question has.
+void check_columns(const Question& question) {
+  const std::vector<std::string> all = report::column_names(question.search.comparison, question.family);
+  for (const std::string& name : question.report.columns)
+    if (std::ranges::find(all, name) == all.end())
+      refuse_value("--columns", fmt::format("'{}' is no column of this result; it may have {}",
+                                            printable(name), fmt::join(all, ", ")));
 }
 
 const Choices<Format> kMatchFormats = {{"table", Format::kTable},
@@ -249,12 +257,25 @@ void add_blocks(Command app, std::string& blocks) {
       .value_name("FILE");
 }
 
+namespace {
+
+/// Those of a family's missing member after those of any other result.
+std::vector<std::string> columns_for_help(Comparison comparison) {
+  std::vector<std::string> names = report::column_names(comparison, false);
+  if (comparison == Comparison::kKinship)
+    for (std::string& name : report::column_names(comparison, true))
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  return names;
+}
+
+}  // namespace
+
 void add_common_options(Command app, Question& question, Comparison comparison) {
   question.command = app;
   app.group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
-  add_output(app, question, report::column_names(comparison));
+  add_output(app, question, columns_for_help(comparison));
   add_device(app, question.device);
   app.add_flag("--skip-checksums", question.search.skip_checksums,
                "Do not compare blocks with their checksums, right after `fastid db verify`");
@@ -271,6 +292,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.progress = team() != nullptr ? ProgressMode::kNever : question.verbosity.progress;
   search.command_line = command_line();
   search.threads = question.device.engine.threads = own_threads(question.device.engine.threads);
+  check_columns(question);
   question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
 

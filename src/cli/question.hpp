@@ -31,6 +31,7 @@ struct Question {
   std::vector<std::string> files;  ///< the queries, then the database, unless that is in `database`
   std::string database;            ///< --db
   std::string queries_from;        ///< a file that lists files of queries; "": none
+  bool family = false;             ///< asks for a family's missing member
   bool summary = false;
   std::optional<Format> format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";

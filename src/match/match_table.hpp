@@ -39,6 +39,11 @@ struct RelationFigures {
   double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
 };
 
+/// A profile that shows both alleles at more sites than one person does, as shares of its called sites.
+struct SeveralPeople {
+  double seen = 0, expected = 0;
+};
+
 /// What `fastid kin` counts and weighs of a pair.
 struct KinFigures {
   double kinship = 0;  ///< KING's coefficient
@@ -70,7 +75,8 @@ struct MatchRow {
   std::optional<double> log10_p_rmne;          ///< mixtures
   std::optional<double> log10_chance_matches;  ///< the highest of all populations
   std::size_t chance_population = 0;           ///< the population of log10_chance_matches
-  bool saturated = false;  ///< mixtures: chance alone gives such a hit at the sites compared
+  bool saturated = false;                ///< mixtures: chance alone gives such a hit at the sites compared
+  std::optional<SeveralPeople> several;  ///< of people: the stored profile seems to be a mixture's
   std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
   std::string known;              ///< mixtures: the known contributor whose profile this seems to be; else ""
   std::optional<KinFigures> kin;  ///< fastid kin
@@ -110,14 +116,19 @@ struct RelationMark {
 /// Centre and spread of a distribution.
 struct CentreAndSpread {
   double centre = 0, spread = 0;  ///< half of it lies below the centre, 68 % within one spread of it
+
+  /// Where one of thousands lies, were it a normal distribution.
+  double lower_end() const { return centre - 3 * spread; }
 };
 
-/// log10 of the number of unrelated profiles in the whole database that have, by chance, `count` or fewer
-/// differences, if all of the query's sites are compared: by the model, and by the model shifted and scaled
-/// to the centre and spread of the database. Counts that become negative are taken as 0.
-struct SpreadChance {
-  std::uint32_t count = 0;
-  double log10_model = 0, log10_own = 0;
+/// Where a sample of the database's profiles lies, by mismatches if all of the query's sites were compared,
+/// and where unrelated people are expected.
+struct Strangers {
+  std::uint64_t profiles = 0;
+  CentreAndSpread own, expected;
+  /// The lower end of the sample lies clearly below what is expected, so that few mismatches are no evidence
+  /// against chance.
+  bool nearer = false;
 };
 
 /// How many stored profiles lie at each count.
@@ -129,7 +140,6 @@ struct QueryHistogram {
   std::uint64_t not_comparable = 0;           ///< those of them without a compared site, which have no count
   std::uint64_t step = 1;                     ///< every step-th block of 32 profiles was counted; 1: all
   std::optional<CentreAndSpread> own, model;  ///< of `profiles` and of `expected`
-  std::vector<SpreadChance> chance_matches;   ///< at the counts of the listed rows, lowest first
 };
 
 /// The limit that --max-chance-matches sets for a query, as it was chosen before the search.
@@ -162,6 +172,11 @@ struct QueryMatches {
   QueryEvidence evidence;
   std::optional<QueryHistogram> histogram;  ///< html and json
   QueryBeside beside = {};
+  std::optional<Strangers> strangers = {};    ///< identity, with frequencies; of some of many queries
+  std::optional<SeveralPeople> several = {};  ///< of people: the query seems to be a mixture
+  /// Of people, with frequencies: log10 of how many unrelated people are expected to agree with the query at
+  /// all of its sites, where that is stats::kExplainedByChance or more.
+  std::optional<double> log10_agree_by_chance = {};
   /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
   std::vector<MatchRow> typed_members = {};
 };

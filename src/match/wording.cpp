@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/text.hpp"
 
 namespace fastid {
@@ -65,6 +67,89 @@ std::string counted_alleles(Encoding by, std::uint64_t n) {
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture) {
   if (seen == kBothSeen) return {locus.major, locus.minor};
   return std::string(mixture ? 1 : 2, seen == kMinorSeen ? locus.minor : locus.major);
+}
+
+namespace {
+
+std::string several_text(const SeveralPeople& several) {
+  return fmt::format(
+      "shows both alleles at {:.1f} % of its sites, where {:.1f} % are expected of one person: it seems to "
+      "be of "
+      "several people, so that nothing is suggested",
+      100 * several.seen, 100 * several.expected);
+}
+
+std::string expected_number(double log10) {
+  const double number = std::pow(10, log10);
+  return number < 10 ? fmt::format("{:.2g}", number)
+                     : with_commas(static_cast<std::uint64_t>(std::llround(number)));
+}
+
+/// How far the lower end of the profiles lies below that expected, in standard deviations.
+double gap_of(const Strangers& strangers) {
+  return (strangers.expected.lower_end() - strangers.own.lower_end()) / strangers.expected.spread;
+}
+
+}  // namespace
+
+std::vector<std::string> query_warnings(const MatchTable& matches, const QueryMatches& query) {
+  std::vector<std::string> warnings;
+  if (query.several) warnings.push_back(several_text(*query.several) + "; ask `fastid mixture`");
+  if (query.log10_agree_by_chance)
+    warnings.push_back(fmt::format(
+        "{} of {} sites are called, and {} unrelated profiles are expected to agree at all of them: "
+        "too few to tell people apart",
+        with_commas(query.called_sites), with_commas(matches.provenance.counted_sites()),
+        expected_number(*query.log10_agree_by_chance)));
+  return warnings;
+}
+
+std::string profile_warning(const MatchRow& row) {
+  return row.several ? several_text(*row.several) : std::string();
+}
+
+std::string strangers_text(const MatchTable& matches) {
+  const QueryMatches* most = nullptr;
+  std::size_t measured = 0, near = 0;
+  for (const QueryMatches& query : matches.queries) {
+    if (!query.strangers) continue;
+    ++measured;
+    if (!query.strangers->nearer) continue;
+    ++near;
+    if (most == nullptr || gap_of(*query.strangers) > gap_of(*most->strangers)) most = &query;
+  }
+  if (most == nullptr) return "";
+  const auto& [profiles, own, expected, nearer] = *most->strangers;
+  const auto numbers = [](const CentreAndSpread& of) {
+    return fmt::format("{} (spread {})", with_commas(static_cast<std::uint64_t>(std::llround(of.centre))),
+                       with_commas(static_cast<std::uint64_t>(std::llround(of.spread))));
+  };
+  std::string text = fmt::format(
+      "unrelated people are not where the frequencies have them: of {} profiles and query {}, {} {}, where "
+      "{} are "
+      "expected, so that the nearest come nearer than chance brings them",
+      with_commas(profiles), printable(most->name), numbers(own), differences(matches.comparison, matches.by),
+      numbers(expected));
+  if (measured > 1) text += fmt::format("; likewise of {} of the {} queries measured", near, measured);
+  text +=
+      ". Chance matches then rest on likelihood ratios. It comes of frequencies counted over several "
+      "populations, "
+      "or in another one, of linked sites, or of many relatives";
+  for (const PopulationFacts& population : matches.provenance.populations)
+    if (const std::string counted_in =
+            frequencies_text(population, matches.provenance.populations.size() == 1);
+        !counted_in.empty())
+      text += "; " + counted_in;
+  return text;
+}
+
+std::string frequencies_text(const PopulationFacts& population, bool alone) {
+  constexpr std::uint64_t kFewPeople = 100;
+  if (!population.people || (*population.people >= kFewPeople && !alone)) return "";
+  return fmt::format(
+      "the frequencies of '{}' were counted in {} people {}, so that evidence is the less certain",
+      population.name, with_commas(*population.people),
+      alone ? "of the database itself, and it has no others" : "only");
 }
 
 std::string member_line(const MatchRow& row) {

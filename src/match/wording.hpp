@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/comparison.hpp"
 #include "match/close_pair.hpp"
@@ -45,6 +46,21 @@ std::string counted_alleles(Encoding by, std::uint64_t n);
 /// The alleles seen at a site: of a person the genotype, "CC", "CT", "TT"; of a mixture what it shows, "C",
 /// "CT", "T".
 std::string alleles_text(const DifferingLocus& locus, Seen seen, bool mixture);
+
+/// What is to be said of a query before anything is concluded from its rows, each to follow its name: that it
+/// seems to be of several people, that it has too few sites.
+std::vector<std::string> query_warnings(const MatchTable& matches, const QueryMatches& query);
+
+/// The same of a listed profile, to follow its name; "" where there is nothing to say.
+std::string profile_warning(const MatchRow& row);
+
+/// That the database's profiles are more alike than the frequencies say, of the query of which this is most
+/// so; "" where they are not.
+std::string strangers_text(const MatchTable& matches);
+
+/// That a population's frequencies were counted in few people, or only in the database's own; "" where they
+/// were not. \param alone  whether there is no other population
+std::string frequencies_text(const PopulationFacts& population, bool alone);
 
 /// Why a row of MatchTable's typed members is not ranked.
 std::string member_line(const MatchRow& row);

@@ -77,11 +77,15 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
   return thresholds;
 }
 
+Spread systematic_sample(const BlockSource& database, std::uint64_t blocks) {
+  const std::uint64_t all = database.shape().n_blocks();
+  const std::uint64_t step = std::max<std::uint64_t>(1, all / blocks);
+  return {database, step, ceil_div(all, step)};
+}
+
 Spread histogram_sample(const BlockSource& database) {
   constexpr std::uint64_t kBlocks = 512;  // 16,384 profiles
-  const std::uint64_t all = database.shape().n_blocks();
-  const std::uint64_t step = std::max<std::uint64_t>(1, all / kBlocks);
-  return {database, step, ceil_div(all, step)};
+  return systematic_sample(database, kBlocks);
 }
 
 void count_sample(const BlockSource& sample, const Problem& problem, std::size_t threads,

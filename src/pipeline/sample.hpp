@@ -45,6 +45,10 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
                                          const KeepRule& rule, std::span<const QueryRule> own,
                                          std::size_t threads, const RowMask* rows = nullptr);
 
+/// Blocks at equal distances: at least `blocks` and fewer than twice as many, or all of a source that has
+/// fewer.
+Spread systematic_sample(const BlockSource& database, std::uint64_t blocks);
+
 /// The blocks that histograms are made of. Below 32,768 profiles these are all blocks; beyond, a systematic
 /// sample of at least half as many profiles, since counting every pair of a large search would cost more than
 /// the search.

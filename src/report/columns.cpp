@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/internal/beside_columns.hpp"
+#include "report/page/finding.hpp"
 #include "report/page/page.hpp"
 #include "stats/log_number.hpp"
 
@@ -62,6 +62,11 @@ Cell chance_matches(const QueryMatches&, const MatchRow& row) {
 Cell place(const QueryMatches&, const MatchRow& row) {
   return row.row;
 }
+Cell mark(const QueryMatches&, const MatchRow& row) {
+  const std::string_view word = word_of(standing_of(row));
+  return word.empty() ? Cell{} : Cell{std::string(word)};
+}
+const Column kMark = {"mark", "", "", true, mark};
 
 std::vector<Column> identity_columns(Encoding by) {
   const bool alleles = by == Encoding::kAlleles;
@@ -75,7 +80,8 @@ std::vector<Column> identity_columns(Encoding by) {
           {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
           {"suggests", "suggests", "Suggests", true, suggests},
           {"chance_matches", "chance", "Chance matches", false, chance_matches},
-          {"row", "row", "Row", false, place}};
+          {"row", "row", "Row", false, place},
+          kMark};
 }
 
 std::vector<Column> mixture_columns(Encoding by, bool reverse) {
@@ -92,7 +98,8 @@ std::vector<Column> mixture_columns(Encoding by, bool reverse) {
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
           {"p_rmne", "P(RMNE)", "P(RMNE)", false, p_rmne},
           {"chance_matches", "chance", "Chance matches", false, chance_matches},
-          {"row", "", "Row", false, place}};
+          {"row", "", "Row", false, place},
+          kMark};
 }
 
 // Rows of fastid kin all have MatchRow::kin.
@@ -116,6 +123,9 @@ Cell relative(const QueryMatches&, const MatchRow& row) {
 }
 Cell member(const QueryMatches&, const MatchRow& row) {
   return row.kin->member.empty() ? Cell{} : Cell{row.kin->member};
+}
+Cell log10_lr_same(const QueryMatches&, const MatchRow& row) {
+  return row.kin->log10_lr ? Cell{Log10Ratio{row.kin->log10_lr->same}} : Cell{};
 }
 template <double RelationFigures::*kRelation>
 Cell log10_lr_of(const QueryMatches&, const MatchRow& row) {
@@ -142,7 +152,11 @@ std::vector<Column> kin_columns() {
           {"log10_lr_cousin", "", "LR of first cousins", false, log10_lr_of<&RelationFigures::cousin>,
            nullptr, true},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
-          {"row", "", "Row", false, place}};
+          {"row", "", "Row", false, place},
+          {"log10_lr", "", "", false, log10_lr},
+          {"log10_lr_same", "", "LR of the same person", false, log10_lr_same, nullptr, true},
+          {"margin", "", "", false, margin},
+          kMark};
 }
 
 std::vector<Column> family_columns() {
@@ -157,7 +171,8 @@ std::vector<Column> family_columns() {
           {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
-          {"row", "row", "Row", false, place}};
+          {"row", "row", "Row", false, place},
+          kMark};
 }
 
 BesideOf beside_of(const MatchTable& matches) {
@@ -204,26 +219,27 @@ std::vector<Column> columns(const MatchTable& matches) {
   return shown;
 }
 
-std::vector<std::string> column_names(Comparison comparison) {
+std::vector<std::string> column_names(Comparison comparison, bool family) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
   };
   MatchTable table{.comparison = comparison};
-  for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor})
-    for (const bool family : {false, true}) {
-      table.by = by;
-      table.family = family ? std::optional<FamilyFacts>(std::in_place) : std::nullopt;
-      for (const Column& column : autosomal_columns(table)) add(column.name);
-    }
+  if (family) table.family.emplace();
+  for (const Encoding by : {Encoding::kAlleles, Encoding::kMinor}) {
+    table.by = by;
+    for (const Column& column : autosomal_columns(table)) add(column.name);
+  }
   for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);
   return names;
 }
 
 bool is_column(std::string_view name) {
-  return std::ranges::any_of(
-      std::array{Comparison::kIdentity, Comparison::kMixture, Comparison::kKinship},
-      [&](Comparison comparison) { return std::ranges::count(column_names(comparison), name) > 0; });
+  const auto has = [&](Comparison comparison, bool family) {
+    return std::ranges::count(column_names(comparison, family), name) > 0;
+  };
+  return has(Comparison::kIdentity, false) || has(Comparison::kMixture, false) ||
+         has(Comparison::kKinship, false) || has(Comparison::kKinship, true);
 }
 
 std::vector<const MatchRow*> all_rows(const QueryMatches& query) {

@@ -47,16 +47,16 @@ struct Column {
 };
 
 /// search: query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests
-/// chance_matches row
-/// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row
+/// chance_matches row mark
+/// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row mark
 ///
 /// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture
 /// and `profile` the person of the query.
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
-/// log10_lr_half_sibling log10_lr_cousin chance_matches row
+/// log10_lr_half_sibling log10_lr_cousin chance_matches row log10_lr log10_lr_same margin mark
 /// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches
-/// row
+/// row mark
 ///
 /// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
@@ -64,9 +64,9 @@ std::vector<Column> columns(const MatchTable& matches);
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.
 std::vector<std::string> columns_without_sites(const MatchTable& matches);
 
-/// The names of all columns that a result of this comparison may have: by alleles or bits, of a family or
-/// not, and of panels with X, Y and M.
-std::vector<std::string> column_names(Comparison comparison);
+/// The names of all columns that a result of this comparison may have: by alleles or bits, and of panels with
+/// X, Y and M. \param family  of a family's missing member
+std::vector<std::string> column_names(Comparison comparison, bool family);
 
 /// Whether any result has a column of this name.
 bool is_column(std::string_view name);

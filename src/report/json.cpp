@@ -48,12 +48,6 @@ Json json_of(const std::vector<ContributorRatio>& ratios) {
 
 /// What a row of fastid kin has besides its columns.
 void add_kin(const MatchTable& matches, const MatchRow& row, Json& line) {
-  const KinFigures& kin = *row.kin;
-  if (!matches.family) {
-    line["log10_lr"] = number(row.log10_lr);
-    line["log10_lr_same"] = kin.log10_lr ? number(kin.log10_lr->same) : Json(nullptr);
-    line["margin"] = number(kin.margin);
-  }
   line["log10_lr_population"] =
       row.log10_lr ? Json(matches.provenance.populations.at(row.lr_population).name) : Json(nullptr);
   line["log10_chance_matches"] = number(row.log10_chance_matches);
@@ -88,10 +82,17 @@ void add_beside(const MatchTable& matches, const MatchRow& row, Json& line) {
   line["m_agreeing"] = json_of(of.m, &HaplotypeFigures::agreeing);
 }
 
+/// Null of a profile that is a person's, as far as it shows.
+Json json_of(const std::optional<SeveralPeople>& several) {
+  if (!several) return nullptr;
+  return {{"heterozygous", rounded(several->seen)}, {"expected", rounded(several->expected)}};
+}
+
 Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRow& row) {
   Json line;
   for (const Column& column : columns(matches)) line[column.name] = json_of(column.of(query, row));
   add_beside(matches, row, line);
+  if (!asks_for_mixtures(matches.comparison)) line["shows_several"] = json_of(row.several);
   if (row.kin) {
     add_kin(matches, row, line);
     return line;
@@ -109,7 +110,6 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   };
   line["log10_lr_population"] = name(row.lr_population);
   line["chance_population"] = name(row.chance_population);
-  line["relative"] = weighed ? Json(row.relative) : Json(nullptr);
   Json loci;
   if (row.loci) {
     loci = Json::array();
@@ -158,13 +158,13 @@ Json json_of(const std::optional<CentreAndSpread>& lies) {
   return {{"centre", rounded(lies->centre)}, {"spread", rounded(lies->spread)}};
 }
 
-Json json_of(const std::vector<SpreadChance>& chances) {
-  Json all = Json::array();
-  for (const SpreadChance& chance : chances)
-    all.push_back({{"count", chance.count},
-                   {"log10_model", number(chance.log10_model)},
-                   {"log10_own", number(chance.log10_own)}});
-  return all;
+/// Null where the query was not measured.
+Json json_of(const std::optional<Strangers>& strangers) {
+  if (!strangers) return nullptr;
+  return {{"profiles", strangers->profiles},
+          {"own", json_of(std::optional(strangers->own))},
+          {"expected", json_of(std::optional(strangers->expected))},
+          {"nearer_than_expected", strangers->nearer}};
 }
 
 /// Only counts at which there are profiles, or at which the curve is not negligible.
@@ -188,8 +188,7 @@ Json json_of(const QueryHistogram& histogram) {
           {"expected_unrelated", histogram.expected.empty() ? Json(nullptr) : std::move(expected)},
           {"relations", std::move(marks)},
           {"own", json_of(histogram.own)},
-          {"model", json_of(histogram.model)},
-          {"chance_matches", json_of(histogram.chance_matches)}};
+          {"model", json_of(histogram.model)}};
 }
 
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
@@ -205,6 +204,8 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
                {"more_may_match", query.more_may_match},
                {"sex", sex},
                {"x_copies", copies(query.beside.x_copies)},
+               {"shows_several", json_of(query.several)},
+               {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
                {"matches", std::move(rows)}};
     if (matches.family) {
       Json members = Json::array();
@@ -224,6 +225,9 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
           {"x_copies", copies(query.beside.x_copies)},
           {"least_paternal_lines",
            query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
+          {"shows_several", json_of(query.several)},
+          {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
+          {"strangers", json_of(query.strangers)},
           {"evidence", json_of(query.evidence)},
           {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
           {"matches", std::move(rows)}};
@@ -313,7 +317,7 @@ std::string json(const MatchTable& matches, const Options& options) {
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   const bool kin = matches.comparison == Comparison::kKinship;
   Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
-                   {"format_version", kin ? 2 : 3},
+                   {"format_version", kin ? 3 : 4},
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)}};
   if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);

@@ -126,6 +126,8 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
       else if (!column.heading.empty())
         put_padded(column, short_text_of(cell, kNoCap), line);
     }
+    if (format == PairsFormat::kJsonLines && facts.with_evidence)
+      object["log10_chance_pairs"] = number(pair.pair.log10_chance_pairs);
     if (format == PairsFormat::kJsonLines)
       for (const BesideColumn& column : all_beside_columns(BesideOf::kPairs))
         if (!object.contains(column.name)) object[column.name] = nullptr;

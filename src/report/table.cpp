@@ -105,6 +105,8 @@ std::string section(const MatchTable& matches, const QueryMatches& query, const 
     text += wrapped("", joined(facts), kIndent, options.style.columns);
   if (const auto warning = saturation_warning(query); !warning.empty())
     text += wrapped("", warning, kIndent, options.style.columns);
+  for (const std::string& warning : query_warnings(matches, query))
+    text += wrapped("", warning, kIndent, options.style.columns);
   std::string members;
   for (const MatchRow& row : query.typed_members)
     members += wrapped("", member_line(row), kIndent, options.style.columns);

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "stats/internal/block_limit.hpp"
 #include "stats/internal/tail_bound.hpp"
+#include "stats/kinship.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
@@ -41,6 +42,38 @@ double log10_chance_for(double max_expected, double log10_profiles) {
 
 double log10_of(std::uint64_t n) {
   return std::log10(static_cast<double>(n));
+}
+
+/// Whether two people may be relatives of the first or second degree by KING's kinship, which takes no
+/// frequencies, so that populations counted as one do not mislead it: it is at most three of its standard
+/// errors below the bound of the third degree, since people of mixed populations have too low a one. True
+/// where it has no value.
+bool may_be_relatives(const RowView& one, const RowView& other) {
+  constexpr double kErrors = 3;
+  const KinCounts counts = count_kin(one, other);
+  const std::optional<double> kinship = king_kinship(counts);
+  if (!kinship) return true;
+  const double steps = counts.first_het + counts.second_het - 2.0 * counts.both_het, far = counts.ibs0;
+  const double mean = (steps + 4 * far) / counts.compared;  // of squared differences in minor copies
+  const double variance = (steps + 16 * far) / counts.compared - mean * mean;
+  const double error =
+      std::sqrt(counts.compared * variance) / (4.0 * std::min(counts.first_het, counts.second_het));
+  return *kinship + kErrors * error >= least_kinship(Degree::kThird);
+}
+
+/// The ratios with those of relatives left out.
+RelationRatios without_relatives(const RelationRatios& ratios) {
+  RelationRatios left = ratios;
+  for (const Relation relation : {Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling})
+    left.log10[static_cast<std::size_t>(relation)] = -std::numeric_limits<double>::infinity();
+  return left;
+}
+
+/// log10 of the ratio to unrelated people of that which is likeliest: the same person, or a relative of the
+/// first or second degree.
+double best_ratio(const RelationRatios& ratios) {
+  return std::max({ratios[Relation::kSame], ratios[Relation::kParentChild], ratios[Relation::kSibling],
+                   ratios[Relation::kHalfSibling]});
 }
 
 /// The highest log10 likelihood of the mixture, over hypotheses and numbers of contributors.
@@ -85,7 +118,8 @@ class PopulationEvaluator {
     return std::ranges::min(mixture_ratios(stored), {}, &ContributorRatio::log10_lr).log10_lr;
   }
 
-  HitEvidence hit(const RowView& stored, const PairCounts& counts) const {
+  /// \param relatives  identity: whether the two may be relatives
+  HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
                     .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
@@ -93,6 +127,11 @@ class PopulationEvaluator {
       hit.relations = identity_->with(stored);
       hit.log10_lr = identity_->log10_lr(stored);
       hit.log10_lr_sibling = hit.relations.between(Relation::kSame, Relation::kSibling);
+      if (!relatives) hit.relations = without_relatives(hit.relations);
+      const double profiles = log10_of(question_->n_profiles);
+      hit.log10_chance_matches =
+          std::min(profiles, std::max(hit.log10_chance_matches, profiles - best_ratio(hit.relations)));
+      hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
       return hit;
     }
     hit.by_contributors = mixture_ratios(stored);
@@ -279,16 +318,21 @@ double QueryEvaluator::log10_lr(const RowView& stored) const {
 
 HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
   HitReport report;
+  const bool relatives = impl_->question.comparison != Comparison::kIdentity ||
+                         impl_->question.by != Encoding::kAlleles || may_be_relatives(impl_->query, stored);
   for (const PopulationEvaluator& population : impl_->populations)
-    report.each.push_back(population.hit(stored, counts));
+    report.each.push_back(population.hit(stored, counts, relatives));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
-  const auto likeliest = std::ranges::max_element(report.each, {}, &HitEvidence::log10_chance);
+  const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
+    return std::pair(hit.log10_chance_matches, hit.log10_chance);
+  });
   report.lr_population = static_cast<std::size_t>(lowest - report.each.begin());
   report.chance_population = static_cast<std::size_t>(likeliest - report.each.begin());
   report.worst = *lowest;
   report.worst.log10_chance = likeliest->log10_chance;
   report.worst.log10_chance_matches = likeliest->log10_chance_matches;
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
+  report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
   const bool explained = report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
   if (impl_->question.comparison == Comparison::kMixture) {
     const auto best = std::ranges::max_element(report.each, {}, log10_likelihood);
@@ -300,8 +344,10 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
   report.worst.log10_lr_sibling = sibling->log10_lr_sibling;
   const auto same = [](const HitEvidence& hit) { return hit.relations[Relation::kSame]; };
   report.suggests = suggest(std::ranges::min_element(report.each, {}, same)->relations);
-  if (explained && report.suggests != Suggestion::kUnrelated) report.suggests = Suggestion::kInconclusive;
-  report.relative = !explained && report.suggests != Suggestion::kSame;
+  if (report.worst.weak || (explained && report.suggests != Suggestion::kUnrelated))
+    report.suggests = Suggestion::kInconclusive;
+  report.relative =
+      report.suggests == Suggestion::kFirstDegree || report.suggests == Suggestion::kSecondDegree;
   return report;
 }
 
@@ -315,14 +361,9 @@ std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) c
   return expected;
 }
 
-double QueryEvaluator::log10_expected_at_most(std::size_t population, double count) const {
+double QueryEvaluator::log10_expected_at_most(std::size_t population, std::uint32_t count) const {
   const PoissonBinomial& chance = impl_->populations.at(population).chance();
-  const double at = std::clamp(count, 0., static_cast<double>(chance.n()));
-  const auto below = static_cast<std::uint32_t>(at);
-  const double share = at - below;
-  double log10_chance = chance.log10_cdf(below);
-  if (share > 0) log10_chance = (1 - share) * log10_chance + share * chance.log10_cdf(below + 1);
-  return log10_of(impl_->question.n_profiles) + log10_chance;
+  return log10_of(impl_->question.n_profiles) + chance.log10_cdf(std::min<std::uint32_t>(count, chance.n()));
 }
 
 Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation relation) const {

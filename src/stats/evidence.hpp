@@ -6,7 +6,16 @@
 ///
 /// Chance. p is the probability that an unrelated person, drawn from the population, has at most as many
 /// mismatches (alleles not seen) with the query as this hit, over the sites compared in this hit.
-/// chance_matches = N p, where N is the number of profiles in the whole database (not in a shard). With
+/// chance_matches = N p, where N is the number of profiles in the whole database (not in a shard).
+///
+/// p takes people of one population with the model's frequencies. People who are more alike than that (of
+/// another population, of several that were counted as one, at linked sites) are not rare by p, although
+/// their genotypes speak against every relation. So for identity chance_matches is at least N / R, where R is
+/// the ratio to unrelated people of what is likeliest: the same person, or a relative of the first or second
+/// degree. At most so many of N strangers have a ratio of R or more, since P(ratio >= R) <= 1 / R. (Cousins'
+/// ratios are left out: people of one population look like cousins by the frequencies of several. By alleles
+/// relatives' ratios count only where KING's kinship, which takes no frequencies, allows such a relative.) It
+/// is never above N. With
 /// --reverse the stored mixture takes the place of the query, and each query that of a stored person; N p is
 /// then the number of chance matches expected of N mixtures as inclusive as this one.
 ///
@@ -65,11 +74,14 @@ struct ContributorRatio {
 
 /// One hit in one population.
 struct HitEvidence {
-  double log10_lr = 0;              ///< mixtures: the lowest of by_contributors
-  double log10_lr_sibling = 0;      ///< identity: the same person against a full sibling
-  RelationRatios relations;         ///< identity
-  double log10_chance = 0;          ///< log10 of p above; for mixtures p is P(RMNE | L), the column p_rmne
-  double log10_chance_matches = 0;  ///< log10 of N p
+  double log10_lr = 0;          ///< mixtures: the lowest of by_contributors
+  double log10_lr_sibling = 0;  ///< identity: the same person against a full sibling
+  RelationRatios relations;     ///< identity; -infinity of relatives that KING's kinship rules out
+  double log10_chance = 0;      ///< log10 of p above; for mixtures p is P(RMNE | L), the column p_rmne
+  /// log10 of N p; identity: of min(N, max(N p, N / R)), see above.
+  double log10_chance_matches = 0;
+  /// Identity: not even a hit without a mismatch would be beyond chance over the sites compared.
+  bool weak = false;
   /// Mixtures: one for each number of contributors considered, lowest number first.
   std::vector<ContributorRatio> by_contributors;
   bool saturated = false;  ///< N P(RMNE given 0) > 1 over the compared sites; false for kIdentity
@@ -78,15 +90,16 @@ struct HitEvidence {
 /// One hit in all populations.
 struct HitReport {
   HitEvidence worst;  ///< each number is the worst for the claim; by_contributors is that of lr_population
-  std::size_t lr_population = 0;      ///< index in `each` of the worst log10_lr
-  std::size_t chance_population = 0;  ///< index in `each` of the worst log10_chance
-  std::vector<HitEvidence> each;      ///< one for each population model, in the same order
+  std::size_t lr_population = 0;  ///< index in `each` of the worst log10_lr
+  /// Index in `each` of the worst log10_chance_matches.
+  std::size_t chance_population = 0;
+  std::vector<HitEvidence> each;  ///< one for each population model, in the same order
   /// Identity: taken from the relations in the population where the ratio of "same person" to "unrelated" is
   /// lowest. It is inconclusive instead of same or a relative where chance explains the hit, since among many
-  /// strangers some look like relatives.
+  /// strangers some look like relatives, and in any case where the hit is weak.
   Suggestion suggests = Suggestion::kInconclusive;
-  /// True where chance does not explain the hit, but the evidence suggests somebody other than the same
-  /// person. For mixtures: the person is a less probable contributor than somebody else, or than a parent,
+  /// Identity: true where a relative is suggested. For mixtures: chance does not explain the hit, but the
+  /// person is a less probable contributor than somebody else, or than a parent,
   /// child or full sibling. Each hypothesis is taken with its best number of contributors, in the population
   /// with the greatest log10_likelihood. (Under the frequencies of another population a true contributor may
   /// look like a relative of one, and the other way round.)
@@ -146,9 +159,8 @@ class QueryEvaluator {
   std::vector<double> expected_histogram(std::size_t population) const;
 
   /// log10 of the number of unrelated profiles expected at `count` or fewer, over the query's called sites,
-  /// in one population. Between whole counts the logarithm is interpolated linearly; below a count of 0 it is
-  /// that of 0.
-  double log10_expected_at_most(std::size_t population, double count) const;
+  /// in one population, by mismatches alone.
+  double log10_expected_at_most(std::size_t population, std::uint32_t count) const;
 
   /// Mean and standard deviation of the mismatches with the query, for the marks in its histogram (not for
   /// mixtures).

@@ -9,8 +9,8 @@ import numpy as np
 
 IDENTITY, MIXTURE, REVERSE = "identity", "mixture", "reverse-mixture"
 
-IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests chance_matches row".split()
-MIXTURE_COLUMNS = "mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row".split()
+IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests chance_matches row mark".split()
+MIXTURE_COLUMNS = "mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row mark".split()
 BITS, ALLELES = "bits", "alleles"
 
 

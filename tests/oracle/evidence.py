@@ -16,7 +16,7 @@ from counting import IDENTITY, REVERSE
 THETA, ERROR_RATE, DROP_IN = 0.01, 0.005, 0.005
 MOST_CELLS = 40_000_000  # of sites times counts times pairs, for which every tail is computed; else of some pairs
 SAMPLE = 25
-FIGURES = ("log10_lr", "log10_lr_sibling", "suggests", "p_rmne", "chance_matches")
+FIGURES = ("log10_lr", "log10_lr_sibling", "suggests", "p_rmne", "chance_matches", "mark")
 AUTO = None  # the drop-out that suits each hypothesis best
 
 
@@ -99,15 +99,18 @@ class Model:
         where the worst ones come from; of a chance None where it was not computed."""
         tails = self._tails(comparison, queries, profiles, counts, pairs)
         found = []
-        for (i, row), tail in zip(pairs, tails):
-            chance, population = tail
+        for (i, row), chances in zip(pairs, tails):
             figures = self._ratios(comparison, queries, profiles, i, row)
-            figures["p_rmne"] = chance
-            figures["chance_matches"] = None if chance is None else chance + np.log10(len(profiles.names))
-            figures["chance_population"] = population
-            if "suggests" in figures:
-                figures["suggests"] = None if chance is None else fm.unless_explained(
-                    figures["suggests"], figures["chance_matches"] >= np.log10(fm.EXPLAINED_BY_CHANCE))
+            ratios = figures.pop("relations", None)
+            if chances is None:
+                figures |= dict.fromkeys(("p_rmne", "chance_matches", "chance_population", "suggests", "mark"))
+            elif ratios is None:
+                figures |= of_mixture(chances, self.names, len(profiles.names))
+            else:
+                none = [np.log10(1 - self._chances(at, comparison, queries, profiles, [(i, row)])).sum()
+                        for at in range(len(self.populations))]
+                said, place = fm.conclusion(len(profiles.names), ratios, chances, none)
+                figures |= said | {"chance_population": self.names[place]}
             found.append(figures)
         return found
 
@@ -125,7 +128,7 @@ class Model:
             every = np.array([one.relation_ratios(query[0], stored[0], both) for one in self.populations])
             at = int(every[:, fm.SAME].argmin())
             return {"log10_lr": every[at, fm.SAME], "log10_lr_population": self.names[at],
-                    "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "suggests": fm.suggestion(every[at])}
+                    "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "relations": every}
         mixture, person = (stored, query) if comparison == REVERSE else (query, stored)
         every = [{n: one.mixture_ratio(mixture[0], person[0], both, n)
                   for n in range(low, high + 1)} for one, (low, high) in zip(self.populations, self._numbers(mixture))]
@@ -142,8 +145,8 @@ class Model:
         return self.numbers[key]
 
     def _tails(self, comparison, queries, profiles, counts, pairs):
-        """The greatest over populations, and whose it is; of a sample of the pairs where all would take too long."""
-        tails = [(None, None)] * len(pairs)
+        """Of each population; of a sample of the pairs where all would take too long, None of the others."""
+        tails = [None] * len(pairs)
         count = np.array([counts.count[i, row] for i, row in pairs], int)
         chosen = np.arange(len(pairs))
         if count.sum() * profiles.bits.shape[1] > MOST_CELLS:
@@ -154,7 +157,7 @@ class Model:
             of_all = np.array([log10_tails(self._chances(at, comparison, queries, profiles, [pairs[n] for n in part]),
                                            count[part]) for at in range(len(self.populations))])
             for n, column in zip(part, of_all.T):
-                tails[n] = float(column.max()), self.names[int(column.argmax())]
+                tails[n] = column
         return tails
 
     def _chances(self, at, comparison, queries, profiles, pairs):
@@ -173,9 +176,17 @@ class Model:
         return np.array(rows)
 
 
+def of_mixture(log10_chances, names, n_profiles):
+    """Whether a mixture's row is "relative?" or "apart" its likelihoods say, of which stats_test.py asks."""
+    place = int(np.argmax(log10_chances))
+    matches = log10_chances[place] + np.log10(n_profiles)
+    return {"p_rmne": log10_chances[place], "chance_matches": matches, "chance_population": names[place],
+            "mark": "NA" if matches >= np.log10(fm.EXPLAINED_BY_CHANCE) else None}
+
+
 def problem_with(name, text, expected):
     """What is wrong with a figure's text, or None. Its last digit may be off by the rounding of what lies between."""
-    if name == "suggests":
+    if name in ("suggests", "mark"):
         return None if expected in (None, text) else f"{text}, not {expected}"
     if name.startswith("log10_lr"):
         return None if abs(float(text) - expected) <= 0.50001e-4 + 1e-9 * abs(expected) else f"{text}, not {expected:.6f}"

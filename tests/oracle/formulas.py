@@ -112,9 +112,31 @@ def suggestion(ratios):
     return SUGGESTIONS[best] if choices[best] - others >= 1 else "inconclusive"
 
 
-def unless_explained(suggested, explained):
-    """What is said where chance explains the hit, or not."""
-    return "inconclusive" if explained and suggested != "unrelated" else suggested
+def chance_matches(n_profiles, log10_chance, ratios):
+    """log10 of how many unrelated people match so well: by differences, and no fewer than have such a ratio; at most all."""
+    profiles = math.log10(n_profiles)
+    return min(profiles, profiles + max(log10_chance, -max(ratios[[SAME, PARENT_CHILD, SIBLING, HALF_SIBLING]])))
+
+
+def conclusion(n_profiles, ratios, log10_chances, log10_none, may_be_related=True):
+    """What is said of a hit. ratios: [populations, relations], against unrelated people; log10_chances: of so few
+    differences, log10_none: of none at all, in each population. Gives back its figures and the place of the population
+    with most chance matches."""
+    ratios = ratios.copy()
+    if not may_be_related:
+        ratios[:, [PARENT_CHILD, SIBLING, HALF_SIBLING]] = -np.inf
+    of_all = [(chance_matches(n_profiles, chance, of), chance) for chance, of in zip(log10_chances, ratios)]
+    place = max(range(len(of_all)), key=lambda at: of_all[at])
+    matches = of_all[place][0]
+    explained = matches >= math.log10(EXPLAINED_BY_CHANCE)
+    weak = math.log10(n_profiles) + max(log10_none) >= math.log10(EXPLAINED_BY_CHANCE)
+    suggested = suggestion(ratios[ratios[:, SAME].argmin()])
+    if weak or (explained and suggested != "unrelated"):
+        suggested = "inconclusive"
+    relative = suggested in ("first-degree", "second-degree")
+    apart = not explained and not relative and round(ratios[:, SAME].min(), 4) > 0
+    return {"chance_matches": matches, "suggests": suggested,
+            "mark": "relative?" if relative else "apart" if apart else "NA"}, place
 
 
 def relation_mismatches(q, theta, w, relation, bits=None):

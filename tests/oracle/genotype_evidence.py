@@ -38,6 +38,17 @@ class Population:
         return np.log10(shown[0]) - np.log10(shown[1])
 
 
+def may_be_related(x, y):
+    """Whether KING's kinship of two people allows a relative of the second degree: within three standard errors of
+    2^-4.5."""
+    fewer = min((x == 1).sum(), (y == 1).sum())
+    if fewer == 0:
+        return True
+    squares = ((x - y) ** 2).astype(float)
+    error = np.sqrt(len(x) * squares.var()) / (4 * fewer)
+    return 0.5 - squares.sum() / (4 * fewer) + 3 * error >= 0.0442
+
+
 def log10_tail(chances, count):
     """log10 P(the sum is at most `count`); chances: [3, sites] of adding 0, 1, 2."""
     mass, scale = np.ones(1), 0.0
@@ -62,13 +73,13 @@ class Model:
             count = int(counts.count[i, row])
             if comparison == IDENTITY:
                 figures = self._identity(x, y, both, count)
+                said, place = fm.conclusion(len(profiles.names), figures.pop("relations"), figures.pop("chances"),
+                                            figures.pop("none"), may_be_related(x[both], y[both]))
+                figures |= said | {"chance_population": self.names[place]}
             else:
                 called = profiles.called[row] if comparison == REVERSE else queries.called[i]
                 figures = self._mixture(*((y, x) if comparison == REVERSE else (x, y)), both, called, count)
-            figures["chance_matches"] = figures["p_rmne"] + np.log10(len(profiles.names))
-            if "suggests" in figures:
-                figures["suggests"] = fm.unless_explained(
-                    figures["suggests"], figures["chance_matches"] >= np.log10(fm.EXPLAINED_BY_CHANCE))
+                figures |= of_mixture(figures.pop("chances"), self.names, len(profiles.names))
             found.append(figures)
         return found
 
@@ -77,9 +88,9 @@ class Model:
         at = int(ratios[:, fm.SAME].argmin())
         tails = [log10_tail(one.apart[x, :, one.site][both].T, count) for one in self.populations]
         return {"log10_lr": ratios[at, fm.SAME], "log10_lr_population": self.names[at],
-                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(),
-                "suggests": fm.suggestion(ratios[at]), "p_rmne": max(tails),
-                "chance_population": self.names[int(np.argmax(tails))]}
+                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(), "relations": ratios,
+                "chances": tails,
+                "none": [np.log10(one.apart[x, 0, one.site][both]).sum() for one in self.populations]}
 
     def _mixture(self, mixture, person, both, called, count):
         every, tails = [], []
@@ -91,7 +102,7 @@ class Model:
             tails.append(log10_tail(np.stack([1 - carries, carries, 0 * carries]), count))
         at = int(np.argmin([min(ratios.values()) for ratios in every]))
         return {"log10_lr": min(every[at].values()), "log10_lr_population": self.names[at], "by_contributors": every[at],
-                "p_rmne": max(tails), "chance_population": self.names[int(np.argmax(tails))]}
+                "chances": tails}
 
     def weights(self, comparison, kinds, called):
         """What one of the count costs a query's pairs, and what one of the denominator makes up for, in units of 1e-5."""
@@ -159,9 +170,9 @@ class BlockModel(Model):
         at, most = int(ratios[:, fm.SAME].argmin()), abs(x - y)[both] @ weights
         tails = [log10_tail_bound(one.apart[x, :, one.site][both].T, weights, most) for one in self.populations]
         return {"log10_lr": ratios[at, fm.SAME], "log10_lr_population": self.names[at],
-                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(),
-                "suggests": fm.suggestion(ratios[at]), "p_rmne": max(tails),
-                "chance_population": self.names[int(np.argmax(tails))]}
+                "log10_lr_sibling": (ratios[:, fm.SAME] - ratios[:, fm.SIBLING]).min(), "relations": ratios,
+                "chances": tails,
+                "none": [weights @ np.log10(one.apart[x, 0, one.site][both]) for one in self.populations]}
 
     def _mixture(self, mixture, person, both, called, count):
         weights = self.of_sites(both)
@@ -173,5 +184,4 @@ class BlockModel(Model):
             carries = gf.carries_lacking(one.q, one.theta, self.contributors, mixture)[both]
             tails.append(log10_tail_bound(np.stack([1 - carries, carries, 0 * carries]), weights, most))
         return {"log10_lr": ratios[at], "log10_lr_population": self.names[at],
-                "by_contributors": {self.contributors: ratios[at]}, "p_rmne": max(tails),
-                "chance_population": self.names[int(np.argmax(tails))]}
+                "by_contributors": {self.contributors: ratios[at]}, "chances": tails}

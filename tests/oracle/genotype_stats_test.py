@@ -8,6 +8,7 @@ import unittest
 import formulas as fm
 import genotype_formulas as gf
 import numpy as np
+from genotype_evidence import may_be_related
 from stats_test import CASES, NOT_GIVEN, Cases, answers, largest_within, random_frequencies, tail_sums
 
 
@@ -79,16 +80,19 @@ class Genotypes(Cases):
             cdf = self.tails(chances, both)
             chance = cdf[int(np.abs(x - y)[both].sum())]
             ratios = gf.relation_ratios(q, theta, w)[:, x, y, site][:, both].sum(axis=1)
+            same_to = ratios[fm.SAME] - ratios
+            if not may_be_related(x[both], y[both]):
+                ratios[[fm.PARENT_CHILD, fm.SIBLING, fm.HALF_SIBLING]] = -np.inf
             limit = largest_within(self.tails(chances, x_called), math.log10(most / profiles))
-            expected = [ratios[fm.SAME] - ratios[alternative], ratios[fm.SAME] - ratios[fm.SIBLING], chance,
-                        chance + math.log10(profiles), None, np.log10(chances[0][x_called]).sum()]
+            expected = [same_to[alternative], same_to[fm.SIBLING], chance,
+                        fm.chance_matches(profiles, chance, ratios), None, np.log10(chances[0][x_called]).sum()]
             self.assertEqual(actual[4], self.as_limit(limit, chances, x_called), case)
             for one, other in zip(actual, expected):
                 if other is not None:
                     self.close(one, other, case, absolute=1e-9)
             for one, other in zip(actual[8:14], ratios, strict=True):
                 self.close(one, other, case, absolute=1e-9)
-            self.expect_words(case, actual, ratios, chance + math.log10(profiles), suggested, marked)
+            self.expect_words(case, actual, ratios, (chance, np.log10(chances[0][both]).sum()), suggested, marked)
             marks = [number for relation in range(len(fm.RELATIONS)) for number in gf.mean_and_sd(
                 gf.apart(q, theta, relation, w if relation == fm.SAME else 0)[x, :, site].T[:, x_called])]
             for one, other in zip(actual[14:], marks, strict=True):

@@ -158,17 +158,23 @@ class Cases(unittest.TestCase):
     def reckoned(case):
         return fm.reckoned(case[1], None if case[2] == NOT_GIVEN else case[2])
 
-    def expect_words(self, case, actual, ratios, matches, suggested, marked):
-        """What is suggested, and whether it says "relative?", but for numbers that lie on the edge."""
+    def expect_words(self, case, actual, ratios, log10_chances, suggested, marked):
+        """What is suggested, and whether it says "relative?", but for numbers that lie on the edge. log10_chances: of
+        so few differences, of none."""
         words = (*fm.SUGGESTIONS, "inconclusive")[int(actual[6])]
         edge = 1e-9
         possible = {fm.suggestion(ratios * (1 + sign * 1e-12) + bump) for sign in (-1, 1)
                     for bump in np.vstack([np.zeros(6), edge * np.eye(6), -edge * np.eye(6)])}
         suggested.add(words)
-        explained = matches >= math.log10(fm.EXPLAINED_BY_CHANCE)
-        if abs(matches - math.log10(fm.EXPLAINED_BY_CHANCE)) > edge:
-            self.assertIn(words, {fm.unless_explained(one, explained) for one in possible}, case)
-            self.assertEqual(bool(actual[7]), words != "same" and not explained, case)
+        profiles, limit = case[5], math.log10(fm.EXPLAINED_BY_CHANCE)
+        of_hit, of_none = fm.chance_matches(profiles, log10_chances[0], ratios), math.log10(profiles) + log10_chances[1]
+        if min(abs(of_hit - limit), abs(of_none - limit)) > edge:
+            if of_none >= limit:
+                possible = {"inconclusive"}
+            elif of_hit >= limit:
+                possible = {one if one == "unrelated" else "inconclusive" for one in possible}
+            self.assertIn(words, possible, case)
+            self.assertEqual(bool(actual[7]), words in ("first-degree", "second-degree"), case)
             marked.add(bool(actual[7]))
 
     def expect_ratio(self, case, found, wanted, d):
@@ -289,12 +295,12 @@ class Statistics(Cases):
             ratios = fm.relation_ratios(q, theta, w)[:, x.astype(int), y.astype(int), site][:, both].sum(axis=1)
             limit = largest_within(tail_sums(chances[x_called])[1], math.log10(most / profiles))
             expected = [ratios[fm.SAME] - ratios[alternative], ratios[fm.SAME] - ratios[fm.SIBLING], chance,
-                        chance + math.log10(profiles), limit, np.log10(1 - chances[x_called]).sum()]
+                        fm.chance_matches(profiles, chance, ratios), limit, np.log10(1 - chances[x_called]).sum()]
             for one, other in zip(actual, expected):
                 self.close(one, other, case, absolute=1e-9)
             for one, other in zip(actual[8:14], ratios, strict=True):
                 self.close(one, other, case, absolute=1e-9)
-            self.expect_words(case, actual, ratios, chance + math.log10(profiles), suggested, marked)
+            self.expect_words(case, actual, ratios, (chance, np.log10(1 - chances[both]).sum()), suggested, marked)
             marks = [number for relation in range(len(fm.RELATIONS)) for number in fm.mean_and_sd(
                 fm.relation_mismatches(q, theta, w, relation, x)[x_called])]
             for one, other in zip(actual[14:], marks, strict=True):

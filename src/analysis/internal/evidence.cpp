@@ -51,6 +51,12 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 }  // namespace
 
+std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles) {
+  const double log10_expected = std::log10(static_cast<double>(n_profiles)) + log10_match_probability;
+  if (log10_expected < std::log10(stats::kExplainedByChance)) return std::nullopt;
+  return log10_expected;
+}
+
 std::optional<BlocksOfPanel> blocks_of(const EvidenceOptions& options, const db::Reader& reader) {
   if (options.blocks.empty()) return std::nullopt;
   return read_blocks(options.blocks, reader.panel());
@@ -86,6 +92,8 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
                            by, searched, options.alternative, models_, known_rows_, options.mixtures);
   if (reverse())
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
+  if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
+    heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
   check_frequencies();
 }
 
@@ -169,6 +177,10 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   }
   const stats::QueryEvaluator figures(question_, query);
   matches.evidence = query_evidence(figures, query);
+  if (comparison_ == Comparison::kIdentity)
+    matches.log10_agree_by_chance = agree_by_chance(
+        *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);
+  if (heterozygosity_) matches.several = heterozygosity_->of_several(query);
   // Chance matches are computed for listed rows only, unless the list depends on them. For a mixture this
   // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
@@ -181,12 +193,12 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   progress.add(shortlist - matches.rows.size());
   for_each_stored(source, matches.rows, [&](MatchRow& row, const RowView& stored) {
     put_figures(figures.hit(stored, row.counts), row);
+    look_for_several(stored, matches.several.has_value(), row);
     row.known = known_like(stored);
     progress.add(1);
   });
   if (!list_first) list_rows(listing_, matches);
-  if (matches.histogram)
-    explain_histogram(figures, comparison_, question_.n_profiles, matches.rows, *matches.histogram);
+  if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
 
 QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
@@ -265,6 +277,14 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
   row.saturated = worst.saturated;
   for (const stats::ContributorRatio& of : worst.by_contributors)
     row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
+}
+
+/// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
+void Evidence::look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const {
+  if (heterozygosity_) row.several = heterozygosity_->of_several(sites_.keep(stored).view());
+  if (!query_of_several && !row.several) return;
+  row.suggests = name_of(stats::Suggestion::kInconclusive);
+  row.relative = false;
 }
 
 /// The known contributor with this profile, else "". At most one compared site in 50 may differ, by errors.

@@ -11,6 +11,7 @@
 
 #include "analysis/internal/blocks_file.hpp"
 #include "analysis/internal/counted_sites.hpp"
+#include "analysis/internal/heterozygosity.hpp"
 #include "analysis/internal/listing.hpp"
 #include "analysis/queries.hpp"
 #include "base/progress.hpp"
@@ -37,10 +38,13 @@ struct EvidenceOptions {
 /// Those of options.blocks, if it names a file. \throws InputError
 std::optional<BlocksOfPanel> blocks_of(const EvidenceOptions& options, const db::Reader& reader);
 
+/// QueryMatches::log10_agree_by_chance. \param log10_match_probability  of the query in an unrelated person
+std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles);
+
 class Evidence {
  public:
-  /// Prints a note if the panel has no allele frequencies, since figures are then NA, and a warning if they
-  /// were counted in few people, or only in the database's own. `reader` must outlive this object.
+  /// Prints a note if the panel has no allele frequencies, since figures are then NA, or if they were counted
+  /// in few people, or only in the database's own. `reader` must outlive this object.
   /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
   /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
   /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
@@ -76,6 +80,9 @@ class Evidence {
 
   std::span<const stats::PopulationModel> models() const { return models_; }
 
+  /// Of each population; none unless people are held against people, with frequencies.
+  std::span<const stats::IdentityModel> identities() const { return question_.identities; }
+
  private:
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
@@ -91,6 +98,7 @@ class Evidence {
                                   MixtureEvidence& evidence) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::HitReport& hit, MatchRow& row) const;
+  void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
   std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
                                              const MatchRow& row) const;
   double log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
@@ -110,6 +118,7 @@ class Evidence {
   ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;
+  std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
 };
 
 }  // namespace fastid

@@ -1,15 +1,9 @@
 #include "analysis/internal/frequencies.hpp"
 
 #include "base/log.hpp"
-#include "base/text.hpp"
+#include "match/wording.hpp"
 
 namespace fastid {
-namespace {
-
-constexpr std::uint64_t kFewPeople = 100;  ///< a smaller sample gets a warning
-
-}  // namespace
-
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   const std::vector<db::LogRecord> log = reader.log();
   if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
@@ -31,17 +25,9 @@ void say_frequencies(const db::Reader& reader, std::span<const stats::Population
   if (models.empty())
     log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",
               reader.path(), kFrequencyCure);
-  for (const stats::PopulationModel& model : models) {
-    const std::optional<std::uint64_t> people = model.sampled_people();
-    if (!people) continue;
-    const bool few = *people < kFewPeople, alone = models.size() == 1;
-    if (few || alone)
-      log::warn("{}: the frequencies of '{}' were counted in {} people {}; {}", reader.path(), model.name(),
-                with_commas(*people),
-                alone ? "of the database itself, and it has no others, so that evidence is the less certain"
-                      : "only, so that evidence is the less certain",
-                kFrequencyCure);
-  }
+  for (const PopulationFacts& population : facts_of(models))
+    if (const std::string text = frequencies_text(population, models.size() == 1); !text.empty())
+      log::note("{}: {}; {}", reader.path(), text, kFrequencyCure);
 }
 
 std::vector<PopulationFacts> facts_of(std::span<const stats::PopulationModel> models) {

@@ -30,8 +30,8 @@ std::vector<stats::PopulationModel> models_of(const db::Reader& reader, std::str
 /// the panel was derived from it. Not known for a panel from a file.
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader);
 
-/// Prints a note if there are no frequencies, since figures are then NA, and a warning if they were counted
-/// in few people, or only in the database's own.
+/// Prints a note if there are no frequencies, since figures are then NA, or if they were counted in few
+/// people, or only in the database's own.
 void say_frequencies(const db::Reader& reader, std::span<const stats::PopulationModel> models);
 
 /// For the table's provenance.

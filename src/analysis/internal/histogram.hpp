@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "match/match_table.hpp"
@@ -10,9 +11,15 @@
 
 namespace fastid {
 
-/// Adds to a histogram of counted profiles what the model expects, the marks of relations (identity), and the
-/// chance matches at the counts of the listed rows. \param n_profiles  of the whole database
+/// The median, and half the distance between the quantiles that correspond to one standard deviation below
+/// and above the mean of a normal distribution. The few relatives in a database hardly change either.
+/// Profiles are taken to be spread evenly within each count. \param at_count  [count]: how many profiles; no
+/// value where there are none
+std::optional<CentreAndSpread> centre_and_spread(std::span<const std::uint64_t> at_count);
+
+/// Adds to a histogram of counted profiles what the model expects, and the marks of relations (identity).
+/// \param n_profiles  of the whole database
 void explain_histogram(const stats::QueryEvaluator& figures, Comparison comparison, std::uint64_t n_profiles,
-                       std::span<const MatchRow> listed, QueryHistogram& histogram);
+                       QueryHistogram& histogram);
 
 }  // namespace fastid

@@ -1,6 +1,7 @@
 #include "analysis/internal/kin_evidence.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "analysis/internal/frequencies.hpp"
@@ -54,7 +55,8 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
       blocks_(blocks_of(options.search.evidence, reader)),
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
                         blocks_ ? blocks_->blocks : nullptr)),
-      relations_(models_, options.margin, reader.shape().n_profiles) {
+      relations_(models_, options.margin, reader.shape().n_profiles),
+      heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
                      kFrequencyCure);
@@ -63,17 +65,32 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
                         std::vector<QueryMatches>& matches) const {
+  in_parallel(matches.size(), threads_of(options_.search),
+              [&](std::size_t q) { look_at(queries.rows.row(q), matches[q]); });
   const ShortlistSource shortlists(reader_, matches);
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
     const RowView asked = queries.rows.row(query);
+    const bool of_several = matches[query].several.has_value();
     for_each_stored(shortlists.source(), rows, [&](MatchRow& row, const RowView& stored) {
       row.kin = figures_of(stats::count_kin(asked, stored));
       if (available()) put_ratios(asked, stored, row);
+      row.several = heterozygosity_.of_several(sites_.keep(stored).view());
+      if (row.kin && (of_several || row.several)) row.kin->relation = kUndecided;
     });
     progress.add(rows.size());
   });
+}
+
+void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
+  if (!available()) return;
+  matches.several = heterozygosity_.of_several(query);
+  double log10_match = -std::numeric_limits<double>::infinity();
+  for (const stats::PopulationModel& model : models_)
+    log10_match = std::max(
+        log10_match, stats::log10_match_probability(stats::IdentityModel(model, Encoding::kAlleles), query));
+  matches.log10_agree_by_chance = agree_by_chance(log10_match, searched_);
 }
 
 void KinEvidence::put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const {

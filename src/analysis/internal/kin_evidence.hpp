@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/internal/counted_sites.hpp"
+#include "analysis/internal/heterozygosity.hpp"
 #include "analysis/internal/relation_evidence.hpp"
 #include "analysis/kin.hpp"
 #include "analysis/queries.hpp"
@@ -30,7 +31,7 @@ class KinEvidence {
   bool available() const { return !models_.empty(); }
 
   /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
-  /// profiles again. `progress` counts rows.
+  /// profiles again, and what is to be said of the queries. `progress` counts rows.
   void weigh(const Queries& queries, Progress& progress, std::vector<QueryMatches>& matches) const;
 
   /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
@@ -52,6 +53,7 @@ class KinEvidence {
  private:
   double log10_hypotheses() const;  ///< that are held against "unrelated"
   bool is_same_person(const RowView& relative, const RowView& stored) const;
+  void look_at(const RowView& query, QueryMatches& matches) const;
   void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;
   void put_chance(MatchRow& row) const;
 
@@ -62,6 +64,7 @@ class KinEvidence {
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;
+  HeterozygosityCheck heterozygosity_;
 };
 
 }  // namespace fastid

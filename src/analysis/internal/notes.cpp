@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -129,6 +131,23 @@ void say_known(const std::vector<QueryMatches>& queries) {
             query.name, row.profile, row.known);
 }
 
+/// What speaks against a conclusion from a query, or from a profile that is listed.
+void say_warnings(const MatchTable& table) {
+  std::vector<std::string> lines;
+  std::map<std::uint64_t, std::string> profiles;  // by row, since several queries may list the same one
+  for (const QueryMatches& query : table.queries) {
+    for (const std::string& warning : query_warnings(table, query))
+      lines.push_back(fmt::format("{} {}: {}", asked(table.comparison), query.name, warning));
+    for (const MatchRow& row : query.rows)
+      if (const std::string warning = profile_warning(row); !warning.empty())
+        profiles.emplace(row.row, fmt::format("profile {}: {}", row.profile, warning));
+  }
+  for (std::string& line : profiles | std::views::values) lines.push_back(std::move(line));
+  say_few(log::warn_text, lines, counted(lines.size(), "such warning"),
+          "are not shown; --format json has them all");
+  if (const std::string strangers = strangers_text(table); !strangers.empty()) log::warn_text(strangers);
+}
+
 void say_lines(const FamilyFacts& family) {
   if (!family.paternal.empty())
     log::note("Y is held against that of {}, the nearest of the paternal line", printable(family.paternal));
@@ -169,6 +188,7 @@ void say_findings(const MatchTable& table) {
   say_ties(comparison, queries);
   say_contributors(queries);
   say_known(queries);
+  say_warnings(table);
   say_better_populations(queries);
   say_more_may_match(comparison, queries);
   say_saturation(comparison, by, queries);

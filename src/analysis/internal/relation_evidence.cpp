@@ -57,7 +57,7 @@ RelationFindings RelationEvidence::weigh(const RowView& first, const RowView& se
           .log10_best = best,
           .population = static_cast<std::size_t>(worst - ratios.begin()),
           .margin = call.margin,
-          .relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : "undecided"};
+          .relation = call.decided && !explained ? std::string(name_of(call.likeliest)) : kUndecided};
 }
 
 }  // namespace fastid

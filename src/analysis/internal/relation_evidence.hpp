@@ -23,13 +23,16 @@ double log10_relations();
 /// strangers have one. \param log10_hypotheses  of how many the best ratio is taken
 double not_by_chance(double log10_hypotheses, std::uint64_t n);
 
+/// The word for a relation that is not named.
+inline constexpr const char* kUndecided = "undecided";
+
 /// What was found of a pair.
 struct RelationFindings {
   RelationFigures log10_lr;    ///< each the lowest of all populations
   double log10_best = 0;       ///< of the likeliest relation, in `population`
   std::size_t population = 0;  ///< that in which the best ratio is lowest; the relation is called there
   double margin = 0;           ///< log10 of the likeliest relation's ratio to the next one
-  std::string relation;  ///< "undecided" where the margin is too small or chance explains the best ratio
+  std::string relation;        ///< kUndecided where the margin is too small or chance explains the best ratio
 };
 
 class RelationEvidence {

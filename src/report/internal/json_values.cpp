@@ -1,6 +1,7 @@
 #include "report/internal/json_values.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "base/json.hpp"
 #include "base/text.hpp"
@@ -24,8 +25,9 @@ Json value_of(Log10Ratio ratio) {
   return number(ratio.value);
 }
 Json value_of(Chance chance) {
-  // 0 where it is too small for a double; log10_... has the value.
-  return rounded(std::pow(10, chance.log10));
+  // Null where it is too small for a double, since 0 would be another figure; log10_... has it.
+  const double value = std::pow(10, chance.log10);
+  return value >= std::numeric_limits<double>::min() ? Json(rounded(value)) : Json(nullptr);
 }
 
 }  // namespace

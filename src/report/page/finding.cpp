@@ -195,6 +195,10 @@ Standing standing_of(const MatchRow& row) {
   return apart ? Standing::kApart : Standing::kStranger;
 }
 
+std::string_view word_of(Standing standing) {
+  return standing == Standing::kApart ? "apart" : standing == Standing::kRelative ? "relative?" : "";
+}
+
 Finding finding_of(const MatchTable& matches, const QueryMatches& query) {
   Finding finding;
   for (std::size_t place = 0; place < query.rows.size(); ++place) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "match/match_table.hpp"
@@ -23,6 +24,8 @@ namespace fastid::report {
 
 enum class Standing { kApart, kRelative, kStranger, kNotWeighed };
 Standing standing_of(const MatchRow& row);
+/// The word that marks a row: "apart", "relative?"; "" of the others.
+std::string_view word_of(Standing standing);
 
 enum class FindingKind {
   kOneApart,

@@ -110,22 +110,17 @@ Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::
   return chart;
 }
 
-/// Compares the distribution of the database with that of the model, and the chance matches expected from
-/// each.
-std::string spreads(const MatchTable& matches, const QueryMatches& query) {
+/// Compares the distribution of the database with that of the model.
+std::string spreads(const QueryMatches& query) {
   const QueryHistogram& histogram = *query.histogram;
   if (!histogram.own || !histogram.model) return "";
   std::string text = fmt::format(
       " The bars&#39; centre is {:.1f} and their spread {:.1f}; the line&#39;s, {:.1f} and {:.1f}.",
       histogram.own->centre, histogram.own->spread, histogram.model->centre, histogram.model->spread);
-  if (query.rows.empty()) return text;
-  const std::uint32_t count = query.rows.front().counts.count;
-  const auto chance = std::ranges::find(histogram.chance_matches, count, &SpreadChance::count);
-  if (chance != histogram.chance_matches.end())
-    text += fmt::format(
-        " At {} or fewer, chance would bring {} by the line, {} by a line of the bars&#39; spread.",
-        counted_differences(matches.comparison, matches.by, count), chance_html(chance->log10_model),
-        chance_html(chance->log10_own));
+  if (query.strangers && query.strangers->nearer)
+    text +=
+        " The nearest profiles come nearer than the line has it, so that chance matches rest on likelihood "
+        "ratios.";
   return text;
 }
 
@@ -151,7 +146,7 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
     text +=
         " Above: the mean and two standard deviations to each side for the same person, for relatives "
         "(shaded) and for unrelated people.";
-  return text + spreads(matches, query);
+  return text + spreads(query);
 }
 
 std::string numbers_table(const MatchTable& matches, const QueryMatches& query,

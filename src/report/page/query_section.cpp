@@ -230,6 +230,17 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
 
 namespace {
 
+/// What speaks against a conclusion, as sentences.
+std::vector<std::string> warnings(const MatchTable& matches, const QueryMatches& query) {
+  std::vector<std::string> all;
+  for (const std::string& warning : query_warnings(matches, query))
+    all.push_back(fmt::format("{} {}: {}.", capitalized(asked(matches.comparison)), query.name, warning));
+  for (const MatchRow& row : query.rows)
+    if (const std::string warning = profile_warning(row); !warning.empty())
+      all.push_back(fmt::format("Profile {}: {}.", row.profile, warning));
+  return all;
+}
+
 /// A finding in a box: its headline and its detail.
 std::string finding_html(const MatchTable& matches, const QueryMatches& query, const Options& options) {
   const auto [headline, detail] = finding_text(matches, query, options);
@@ -248,6 +259,8 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
   // With a single query, the finding is already at the top of the page.
   if (matches.queries.size() > 1) html += finding_html(matches, query, options);
   if (const std::string warning = saturation_warning(query); !warning.empty())
+    html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
+  for (const std::string& warning : warnings(matches, query))
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
   html += ranking(matches, query, options) + typed_members(matches, query, options) +
           by_contributors(query, options);

@@ -52,7 +52,9 @@ std::string chance_statement(const MatchTable& matches) {
     case Comparison::kIdentity:
       text += fmt::format(
           "Their number is how many unrelated people, in a database of this size, are expected to have as "
-          "few {} or fewer. It speaks of unrelated people only: a parent, child or "
+          "few {} or fewer, and no less than how many can have so high a likelihood ratio for any relation. "
+          "It "
+          "speaks of unrelated people only: a parent, child or "
           "sibling of the person has far fewer {} than they have.",
           mismatches, fewer);
       break;
@@ -107,16 +109,18 @@ std::string propositions_statement(const MatchTable& matches) {
     text +=
         " The second ratio holds \"the same person\" against \"a full sibling\". What the ratios suggest is "
         "the relation that makes the results at least ten times more probable than any other one does; "
-        "\"inconclusive\" where there is none, or where 0.01 or more chance matches are expected and it is "
-        "not \"unrelated\".";
+        "\"inconclusive\" where there is none, where 0.01 or more chance matches are expected and it is "
+        "not \"unrelated\", where even profiles without a difference would be so many, or where either seems "
+        "to "
+        "be of several people.";
   if (matches.comparison == Comparison::kReverseMixture)
     return text +
            " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
            "person, or somebody else, is a more probable contributor than the person.";
-  return text + fmt::format(
-                    " \"relative?\" marks a {} that chance does not explain, and that does not look "
-                    "like {}.",
-                    stored(matches.comparison), identity ? "the same person" : "a contributor's");
+  if (identity) return text + " \"relative?\" marks a profile that suggests a relative.";
+  return text +
+         " \"relative?\" marks a profile that chance does not explain, and that does not look like a "
+         "contributor's.";
 }
 
 std::string drop_text(const EvidenceParameters& evidence) {
@@ -234,6 +238,15 @@ std::string linkage_statement(const MatchTable& matches) {
       counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"), kin ? " " + kin_stretches() : "");
 }
 
+/// "" where nothing is to be said of them.
+std::string frequencies_statement(const Provenance& from) {
+  std::string text;
+  for (const PopulationFacts& population : from.populations)
+    if (const std::string said = frequencies_text(population, from.populations.size() == 1); !said.empty())
+      text += (text.empty() ? "" : " ") + capitalized(said) + ".";
+  return text;
+}
+
 }  // namespace
 
 std::vector<Statement> statements(const MatchTable& matches) {
@@ -241,6 +254,10 @@ std::vector<Statement> statements(const MatchTable& matches) {
   if (const std::string beside = beside_statement(matches.provenance); !beside.empty())
     all.push_back({"beside", "X, Y and M", beside});
   if (matches.provenance.populations.empty()) return all;
+  if (const std::string strangers = strangers_text(matches); !strangers.empty())
+    all.push_back({"strangers", "Strangers", capitalized(strangers) + "."});
+  if (const std::string counted_in = frequencies_statement(matches.provenance); !counted_in.empty())
+    all.push_back({"frequencies", "Frequencies", counted_in});
   all.push_back({"propositions", "Propositions", propositions_statement(matches)});
   all.push_back({"linkage", "Linkage", linkage_statement(matches)});
   all.push_back({"model", "Model", model_statement(matches)});
@@ -271,7 +288,11 @@ std::string caveats(const MatchTable& matches) {
   std::string model = second(population_names(from));
   if (model.size() > kColumns) model = second(counted(from.populations.size(), "population"));
   const std::string linked = from.linked.empty() ? "" : "Sites are linked, and the evidence is overstated.\n";
-  return first + "; chance: unrelated people only.\n" + model + '\n' + linked;
+  const std::string strangers =
+      strangers_text(matches).empty()
+          ? ""
+          : "Unrelated people are not where the frequencies have them: see the message.\n";
+  return first + "; chance: unrelated people only.\n" + model + '\n' + linked + strangers;
 }
 
 Propositions propositions(const MatchTable& matches, const std::string& asked, const std::string& stored) {

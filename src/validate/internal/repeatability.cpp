@@ -26,7 +26,7 @@ constexpr std::uint64_t kProfiles = 8'000;
 
 /// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
 /// what fastid says: it belongs into CHANGELOG.md, and users validate again.
-constexpr std::string_view kRecorded = "894fc14e7a50e0523a6cee72a06d2923e2d50d0603dcd28f00130c09cd8f62c9";
+constexpr std::string_view kRecorded = "8bbefebcee7c625c80e9c8db9631191c8c9c246ac55b41cb6065559c1cef1946";
 
 /// The figures of an answer, as far as they are printed.
 std::string figures_of(const MatchTable& table) {

@@ -38,6 +38,30 @@ double at_most(std::size_t k, const std::vector<double>& events) {
   return sum;
 }
 
+/// log10 of the greater of the ratios of parent and child and of half siblings to strangers, of bits that two
+/// people show at q = .1, theta 0: they share an allele by descent, which is minor with probability q, always
+/// or half of the time.
+double descent_ratio(const std::vector<std::pair<int, int>>& shown) {
+  constexpr double kQ = 0.1, kMisread = stats::Parameters{}.error_rate;
+  // P(bit | minor copies), of two alleles that are each misread
+  const auto bit = [&](int copies, int is) {
+    const double none = std::pow(kMisread, copies) * std::pow(1 - kMisread, 2 - copies);
+    return is == 0 ? none : 1 - none;
+  };
+  const auto stranger = [&](int is) {
+    return (1 - kQ) * (1 - kQ) * bit(0, is) + 2 * kQ * (1 - kQ) * bit(1, is) + kQ * kQ * bit(2, is);
+  };
+  const auto with = [&](int shared, int is) { return (1 - kQ) * bit(shared, is) + kQ * bit(shared + 1, is); };
+  double always = 0, half = 0;
+  for (const auto& [one, other] : shown) {
+    const double apart = stranger(one) * stranger(other),
+                 sharing = (1 - kQ) * with(0, one) * with(0, other) + kQ * with(1, one) * with(1, other);
+    always += std::log10(sharing / apart);
+    half += std::log10((sharing + apart) / (2 * apart));
+  }
+  return std::max(always, half);
+}
+
 TEST_F(EvidenceTest, OfAnIdentityHit) {
   const MatchTable table = run({"1111", "0101", "0-01"}, "0011");
   ASSERT_EQ(table.queries[0].rows.size(), 3u);
@@ -48,9 +72,12 @@ TEST_F(EvidenceTest, OfAnIdentityHit) {
   // log10 LR at q = .1, w = .005: .0905 (0,0), -1.2506 (0,1), .6851 (1,1)
   EXPECT_NEAR(*query.rows[0].log10_lr, 0.0905 - 1.2506 + 0.6851, 2e-4);
   EXPECT_NEAR(*query.rows[2].log10_lr, 0.0905 - 2 * 1.2506 + 0.6851, 2e-4);
-  EXPECT_NEAR(*query.rows[0].log10_chance_matches, std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), 1e-9);
-  EXPECT_NEAR(*query.rows[2].log10_chance_matches, std::log10(3 * at_most(2, {kC, kC, 1 - kC, 1 - kC})),
+  // By mismatches 3 P, and no less than 3 over the likeliest relation's ratio.
+  EXPECT_LT(std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), *query.rows[0].log10_chance_matches);
+  EXPECT_NEAR(*query.rows[0].log10_chance_matches, std::log10(3) - descent_ratio({{0, 0}, {0, 1}, {1, 1}}),
               1e-9);
+  EXPECT_NEAR(*query.rows[2].log10_chance_matches,
+              std::log10(3) - descent_ratio({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), 1e-9);
   EXPECT_NEAR(*query.evidence.populations[0].log10_match_probability,
               std::log10(kC * kC * (1 - kC) * (1 - kC)), 1e-9);
   EXPECT_FALSE(query.rows[0].log10_p_rmne);
@@ -182,9 +209,9 @@ TEST_F(EvidenceTest, HoldsThePersonAgainstTheAlternative) {
 }
 
 TEST_F(EvidenceTest, MarksWhomChanceDoesNotExplainAndWhoIsNotTheSamePerson) {
-  const Letters query(400, '1');
+  const Letters query(800, '1');
   Letters relative = query, stranger = query;
-  for (std::size_t s = 0; s < 400; ++s) {
+  for (std::size_t s = 0; s < 800; ++s) {
     if (s % 8 == 0) relative[s] = '0';
     if (s % 3 == 0) stranger[s] = '0';
   }

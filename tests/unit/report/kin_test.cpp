@@ -51,15 +51,16 @@ TEST(KinReport, HasItsColumnsInOrder) {
   EXPECT_EQ(
       report::tsv(kin_sample()),
       "query\trank\tprofile\trelation\tkinship\tibs0\thethet\tcompared\tlog10_lr_parent_child\t"
-      "log10_lr_sibling\tlog10_lr_half_sibling\tlog10_lr_cousin\tchance_matches\trow\n"
+      "log10_lr_sibling\tlog10_lr_half_sibling\tlog10_lr_cousin\tchance_matches\trow\tlog10_lr\tlog10_lr_"
+      "same\tmargin\tmark\n"
       "remains\t1\tP00000004p\tparent-child\t0.246123\t17\t120\t1000\t12.2500\t112.5000\t3.5000\t0.0000\t"
-      "3.162e-107\t41\n"
+      "3.162e-107\t41\t112.5000\t-300.5000\t125.2500\tapart\n"
       "remains\t2\tP00000004u\tundecided\t-0.050000\t17\t120\t1000\t12.2500\t1.5000\t3.5000\t0.0000\t"
-      "3.162e+04\t41\n");
+      "3.162e+04\t41\t1.5000\t-300.5000\t0.2500\tNA\n");
   EXPECT_THAT(
       report::tsv(family_sample()),
       HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tmember\tkinship\tibs0\thethet\tcompared\t"
-                "chance_matches\trow\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
+                "chance_matches\trow\tmark\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
 }
 
 TEST(KinReport, SetsTypedMembersApart) {
@@ -98,7 +99,7 @@ TEST(KinReport, HasNoRatiosWithoutFrequencies) {
     row.log10_chance_matches.reset();
   }
   EXPECT_THAT(report::tsv(table),
-              HasSubstr("P00000004p\tNA\t0.246123\t17\t120\t1000\tNA\tNA\tNA\tNA\tNA\t41\n"));
+              HasSubstr("P00000004p\tNA\t0.246123\t17\t120\t1000\tNA\tNA\tNA\tNA\tNA\t41\tNA\tNA\tNA\tNA\n"));
   EXPECT_THAT(report::json(table), HasSubstr("\"relation\": null"));
   EXPECT_THAT(one_line(report::html(table)), HasSubstr("has the highest: kinship 0.2461"));
   EXPECT_THAT(report::table(table), HasSubstr("what a match is worth is not known (NA)"));

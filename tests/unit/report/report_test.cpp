@@ -42,18 +42,18 @@ TEST(Figures, HaveFourDigitsHoweverSmallTheyAre) {
 TEST(Tsv, HasTheIdentityColumnsInOrder) {
   EXPECT_EQ(report::tsv(sample(Comparison::kIdentity)),
             "query\trank\tprofile\tmismatches\tcompared\tmismatch_rate\tlog10_lr\tlog10_lr_sibling\t"
-            "suggests\tchance_matches\trow\n"
-            "scene\t1\tP000000042\t3\t1000\t0.003000\tNA\tNA\tNA\tNA\t41\n"
+            "suggests\tchance_matches\trow\tmark\n"
+            "scene\t1\tP000000042\t3\t1000\t0.003000\tNA\tNA\tNA\tNA\t41\tNA\n"
             "scene\t2\tP020000000\t250\t999\t0.250250\t-1234.5679\t-300.1250\tsecond-degree\t"
-            "3.162e-2501\t19999999\n");
+            "3.162e-2501\t19999999\trelative?\n");
 }
 
 TEST(Tsv, HasTheMixtureColumnsInOrder) {
-  EXPECT_EQ(
-      report::tsv(sample(Comparison::kMixture)),
-      "mixture\trank\tprofile\tnot_seen\tminor_alleles\tcompared\tlog10_lr\tp_rmne\tchance_matches\trow\n"
-      "scene\t1\tP000000042\t3\t290\t1000\tNA\tNA\tNA\t41\n"
-      "scene\t2\tP020000000\t250\t280\t999\t-1234.5679\t0.25\t3.162e-2501\t19999999\n");
+  EXPECT_EQ(report::tsv(sample(Comparison::kMixture)),
+            "mixture\trank\tprofile\tnot_seen\tminor_alleles\tcompared\tlog10_lr\tp_rmne\tchance_"
+            "matches\trow\tmark\n"
+            "scene\t1\tP000000042\t3\t290\t1000\tNA\tNA\tNA\t41\tNA\n"
+            "scene\t2\tP020000000\t250\t280\t999\t-1234.5679\t0.25\t3.162e-2501\t19999999\trelative?\n");
 }
 
 TEST(Tsv, ReverseNamesTheStoredMixtureAndThePersonAskedFor) {
@@ -311,11 +311,9 @@ TEST(Json, CarriesNullForWhatIsNotComputedAndTheRunOnlyOnRequest) {
 
 TEST(Json, SaysWhereFiguresComeFrom) {
   const std::string identity = one_line(report::json(sample(Comparison::kIdentity)));
-  EXPECT_THAT(identity, HasSubstr("\"format_version\": 3"));
-  EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": \"CEU\", \"chance_population\": \"YRI\", "
-                                  "\"relative\": true"));
-  EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": null, \"chance_population\": null, "
-                                  "\"relative\": null"));
+  EXPECT_THAT(identity, HasSubstr("\"format_version\": 4"));
+  EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": \"CEU\", \"chance_population\": \"YRI\""));
+  EXPECT_THAT(identity, HasSubstr("\"log10_lr_population\": null, \"chance_population\": null"));
   EXPECT_THAT(identity, HasSubstr("\"name\": \"CEU\", \"frequency_floor\": 0.005, \"floored_sites\": 2, "
                                   "\"people\": 112"));
   EXPECT_THAT(identity, HasSubstr("\"people\": null"));
@@ -326,25 +324,54 @@ TEST(Json, SaysWhereFiguresComeFrom) {
   EXPECT_THAT(mixture, HasSubstr("\"contributors_given\": null"));
 }
 
-TEST(EveryReport, HasChanceMatchesByTheDatabasesOwnSpread) {
+TEST(EveryReport, SaysWhereTheDatabasesProfilesLie) {
   MatchTable matches = sample(Comparison::kIdentity);
   EXPECT_THAT(one_line(report::json(matches)),
               HasSubstr("\"own\": { \"centre\": 2.5, \"spread\": 0.75 }, \"model\": { \"centre\": 2.25, "
-                        "\"spread\": 0.5 }, \"chance_matches\": [ { \"count\": 3, \"log10_model\": -600.5, "
-                        "\"log10_own\": -590.0 }, { \"count\": 250, "));
+                        "\"spread\": 0.5 }"));
   const std::string page = one_line(report::html(matches));
   EXPECT_THAT(page,
               HasSubstr("The bars&#39; centre is 2.5 and their spread 0.8; the line&#39;s, 2.2 and 0.5."));
-  EXPECT_THAT(page, HasSubstr("<sup>\u2212601</sup> by the line, 10<span class=\"hat\">^</span>"
-                              "<sup>\u2212590</sup> by a line of the bars&#39; spread."));
   matches.queries[0].histogram->own.reset();
   EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"own\": null, "));
   EXPECT_THAT(report::html(matches), Not(HasSubstr("their spread")));
 }
 
+TEST(EveryReport, SaysWhereStrangersAreNotWhereTheFrequenciesHaveThem) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  Strangers strangers{.profiles = 512, .own = {900, 10}, .expected = {1000, 20}, .nearer = true};
+  matches.queries[0].strangers = strangers;
+  const std::string said = "of 512 profiles and query scene, 900 (spread 10) ";
+  EXPECT_THAT(strangers_text(matches), HasSubstr(said));
+  EXPECT_THAT(report::html(matches), HasSubstr(said));
+  EXPECT_THAT(report::table(matches), HasSubstr("Unrelated people are not where"));
+  const std::string json = one_line(report::json(matches));
+  EXPECT_THAT(json, HasSubstr(said));
+  EXPECT_THAT(json, HasSubstr("\"nearer_than_expected\": true"));
+  matches.queries[0].strangers->nearer = false;
+  EXPECT_EQ(strangers_text(matches), "");
+}
+
+TEST(EveryReport, WarnsOfAQueryThatSaysLittle) {
+  MatchTable matches = sample(Comparison::kIdentity);
+  matches.queries[0].several = SeveralPeople{.seen = 0.75, .expected = 0.5};
+  matches.queries[0].log10_agree_by_chance = std::log10(1234.0);
+  const std::string several =
+                        "shows both alleles at 75.0 % of its sites, where 50.0 % are expected of one person",
+                    few = "1,234 unrelated profiles are expected to agree at all of them";
+  for (const std::string& text :
+       {one_line(report::table(matches, {.style = {.columns = 1000}})), one_line(report::html(matches))}) {
+    EXPECT_THAT(text, HasSubstr(several));
+    EXPECT_THAT(text, HasSubstr(few));
+  }
+  EXPECT_THAT(one_line(report::json(matches)),
+              HasSubstr("\"shows_several\": { \"heterozygous\": 0.75, \"expected\": 0.5 }, "
+                        "\"log10_agree_by_chance\": 3.09"));
+}
+
 TEST(Json, KeepsFiguresThatNoDoubleHolds) {
   const std::string text = report::json(sample(Comparison::kIdentity));
-  EXPECT_THAT(text, HasSubstr("\"chance_matches\": 0.0"));
+  EXPECT_THAT(text, HasSubstr("\"chance_matches\": null")) << "0.0 would be another figure";
   EXPECT_THAT(text, HasSubstr("\"log10_chance_matches\": -2500.5"));
 }
 

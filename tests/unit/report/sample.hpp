@@ -58,8 +58,7 @@ inline MatchTable sample(Comparison comparison) {
                                    .n_profiles = 13,
                                    .step = 4,
                                    .own = CentreAndSpread{2.5, 0.75},
-                                   .model = CentreAndSpread{2.25, 0.5},
-                                   .chance_matches = {{3, -600.5, -590}, {250, 0.5, 0.25}}};
+                                   .model = CentreAndSpread{2.25, 0.5}};
   table.queries.push_back(query);
   table.queries.push_back({"empty", "e.snp", "cd34", 5, 0, {}, {}, 0});
   table.provenance.n_sites = 1024;

@@ -89,10 +89,10 @@ TEST(Evidence, OfAllelesIsNeverNotANumber) {
     }
 }
 
-/// 200 of 1,000 sites differ: as of half-siblings, but among enough strangers some do.
+/// 400 of 2,000 sites differ: as of half-siblings, but among enough strangers some do.
 TEST(Evidence, SuggestsNobodyWhomChanceExplains) {
-  const std::vector models{uniform_model(1000, .5, 0)};
-  const std::string query(1000, '1');
+  const std::vector models{uniform_model(2000, .5, 0)};
+  const std::string query(2000, '1');
   std::string stored = query;
   for (std::size_t s = 0; s < stored.size(); s += 5) stored[s] = '0';
   const ProfileRows rows = rows_of({query, stored});
@@ -101,8 +101,8 @@ TEST(Evidence, SuggestsNobodyWhomChanceExplains) {
   };
   EXPECT_EQ(of_so_many(10).suggests, Suggestion::kSecondDegree);
   EXPECT_TRUE(of_so_many(10).relative);
-  EXPECT_EQ(of_so_many(1'000'000).suggests, Suggestion::kInconclusive);
-  EXPECT_FALSE(of_so_many(1'000'000).relative);
+  EXPECT_EQ(of_so_many(1'000'000'000).suggests, Suggestion::kInconclusive);
+  EXPECT_FALSE(of_so_many(1'000'000'000).relative);
 }
 
 TEST(Evidence, OfAHitIsOverItsOwnSites) {
@@ -117,7 +117,10 @@ TEST(Evidence, OfAHitIsOverItsOwnSites) {
   EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
   EXPECT_EQ(report.worst.log10_lr_sibling, ratios.between(Relation::kSame, Relation::kSibling));
   EXPECT_NEAR(report.worst.log10_chance, log10_match_probability(by_bits(models[0]), rows.row(1)), 1e-9);
-  EXPECT_NEAR(report.worst.log10_chance_matches, report.worst.log10_chance + 6, 1e-12);
+  const double most = std::max({ratios[Relation::kSame], ratios[Relation::kParentChild],
+                                ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
+  EXPECT_LT(report.worst.log10_chance, -most);
+  EXPECT_NEAR(report.worst.log10_chance_matches, 6 - most, 1e-12) << "no less than ratios allow";
   EXPECT_TRUE(report.worst.by_contributors.empty());
   EXPECT_EQ(report.suggests, suggest(ratios));
 }
@@ -370,13 +373,13 @@ TEST(Evidence, ExpectedHistogramHoldsEveryProfile) {
     const std::vector<double> curve = asked.of(rows.row(0)).expected_histogram(0);
     EXPECT_EQ(curve.size(), 64u);
     EXPECT_NEAR(std::accumulate(curve.begin(), curve.end(), 0.), kProfiles, 1e-6);
-    const auto at_most = [&](double count) { return asked.of(rows.row(0)).log10_expected_at_most(0, count); };
+    const auto at_most = [&](std::uint32_t count) {
+      return asked.of(rows.row(0)).log10_expected_at_most(0, count);
+    };
     const auto sum = [&](std::ptrdiff_t count) {
       return std::log10(std::accumulate(curve.begin(), curve.begin() + count + 1, 0.));
     };
     EXPECT_NEAR(at_most(20), sum(20), 1e-8);
-    EXPECT_NEAR(at_most(20.25), 0.75 * sum(20) + 0.25 * sum(21), 1e-8);
-    EXPECT_EQ(at_most(-3), at_most(0));
     EXPECT_NEAR(at_most(1000), std::log10(kProfiles), 1e-12);
   }
 }

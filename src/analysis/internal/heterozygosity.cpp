@@ -1,0 +1,42 @@
+#include "analysis/internal/heterozygosity.hpp"
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+
+HeterozygosityCheck::HeterozygosityCheck(std::span<const stats::PopulationModel> populations) {
+  double most = -1;
+  for (std::size_t a = 0; a < populations.size(); ++a)
+    for (std::size_t b = a; b < populations.size(); ++b) {
+      const std::span<const double> q = populations[a].minor_freq(), r = populations[b].minor_freq();
+      std::vector<double> of_pair(q.size());
+      for (std::size_t s = 0; s < q.size(); ++s) of_pair[s] = q[s] * (1 - r[s]) + r[s] * (1 - q[s]);
+      const double sum = std::accumulate(of_pair.begin(), of_pair.end(), 0.0);
+      if (sum <= most) continue;
+      most = sum;
+      expected_ = std::move(of_pair);
+    }
+}
+
+std::optional<SeveralPeople> HeterozygosityCheck::of_several(const RowView& row) const {
+  if (expected_.empty()) return std::nullopt;
+  std::uint32_t called = 0, seen = 0;
+  double expected = 0, variance = 0;
+  for (std::size_t word = 0; word < row.called.size(); ++word) {
+    called += static_cast<std::uint32_t>(std::popcount(row.called[word]));
+    seen += static_cast<std::uint32_t>(std::popcount(row.bits[word] & row.major[word] & row.called[word]));
+    stats::for_each_set(word, row.called[word], [&](std::size_t site) {
+      expected += expected_[site];
+      variance += expected_[site] * (1 - expected_[site]);
+    });
+  }
+  if (called < kLeastSites || seen <= kTimes * expected || seen <= expected + kErrors * std::sqrt(variance))
+    return std::nullopt;
+  return SeveralPeople{static_cast<double>(seen) / called, expected / called};
+}
+
+}  // namespace fastid
