@@ -9,7 +9,6 @@ PANELS = (94, 1024, 10039)
 PEOPLE, PAIRS = 1000, 200
 RELATIONS = {"the same person": "--duplicates", "parent and child": "--parent-child", "full siblings": "--full-siblings",
              "half siblings": "--half-siblings", "first cousins": "--first-cousins"}
-EXPLAINED_BY_CHANCE = 0.01
 SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated", "inconclusive")
 
 
@@ -27,9 +26,9 @@ def matches_of(fastid, option, n_sites, work):
 
 
 def judged(row):
-    """What is said of a hit; "relative?" where chance does not explain it and it is not suggested that it is the same."""
+    """What is said of a hit."""
     return {"suggests": row["suggests"], "log10_lr": float(row["log10_lr"]), "log10_lr_sibling": float(row["log10_lr_sibling"]),
-            "relative": row["suggests"] != "same" and float(row["chance_matches"]) < EXPLAINED_BY_CHANCE}
+            "relative": row["mark"] == "relative?"}
 
 
 def cells(rows):

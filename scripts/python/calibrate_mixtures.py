@@ -63,7 +63,7 @@ def judge_real(studies, document, people):
             kind = ("contributors" if row["profile"] in chosen
                     else "same population" if studies.people[row["profile"]] == own else "others")
             ratios[kind].append(row["log10_lr"])
-            marked[kind] += row["relative"]
+            marked[kind] += row["mark"] == "relative?"
         first += {row["profile"] for row in query["matches"][:len(chosen)]} == set(chosen)
         estimates.append((query["evidence"]["mixture"]["contributors_low"], query["evidence"]["mixture"]["contributors_high"]))
     n = len(people[0])
@@ -178,7 +178,7 @@ def calibrate_stain(fastid, data, work):
             rows = {row["profile"]: row for row in document["queries"][0]["matches"]}
             ref, son = rows.pop("ref01"), rows.pop("na24385")
             lines.append([population, drop_out, *(cell for row in (ref, son) for cell in (
-                row["rank"], f"{row['log10_lr']:.1f}", "yes" if row["relative"] else "no")),
+                row["rank"], f"{row['log10_lr']:.1f}", "yes" if row["mark"] == "relative?" else "no")),
                 f"{max(row['log10_lr'] for row in rows.values()):.1f}"])
     table(["population", "--drop-out", "ref01: rank", "log10_lr", "relative?", "na24385: rank", "log10_lr", "relative?",
            "highest of strangers"], lines)

@@ -3,8 +3,8 @@
 from collections import Counter
 
 import numpy as np
-from calibrate_tools import (COHORT, SITES, build_panel, panel_of, plink, prepare_studies, relatives, search, spaced, table,
-                             words, write_panel)
+from calibrate_tools import (COHORT, SITES, build_panel, panel_of, panel_with_populations, plink, population_of,
+                             prepare_studies, relatives, search, spaced, table, words, write_panel)
 
 WANTED = (1, 10, 100)  # chance matches, all queries together
 PANELS = (100, 1000, SITES)
@@ -50,6 +50,48 @@ def calibrate_people(fastid, data, work):
             stored = Counter(studies.people[profile] for _, profile in found[wanted])
             print(f"{SITES:,} sites, by {by}, all, theta {theta}, E {wanted}: by the stored person's population",
                   ", ".join(f"{name} {n}" for name, n in stored.most_common()))
+
+
+def calibrate_strangers(fastid, data, work):
+    """How many people have a stranger whom chance does not explain: by differences alone, and as they are listed."""
+    asked, phase1 = data / "hapmap3" / "hapmap3", (data / "1000g_phase1" / "phase1").with_suffix(".bed")
+    population = population_of(data)
+    write_panel(work / "panel.tsv", panel_with_populations(fastid, asked, population, work))
+    pooled, several = work / "pooled.h5", work / "several.h5"
+    fastid.run("db", "build", "-o", pooled, phase1)
+    fastid.run("db", "build", "-o", several, "--panel", work / "panel.tsv", "--ignore-build", phase1)
+    fastid.run("db", "build", "-o", work / "asked.h5", asked.with_suffix(".bed"))
+    pairs = fastid.rows("pairs", "--ignore-build", pooled, work / "asked.h5", "--min-kinship", "0.0442")
+    related = {(pair["IID2"], pair["#IID1"]) for pair in pairs}
+    people = words(asked.with_suffix(".fam"))
+    print(f"{len(people)} people of HapMap 3 searched among 1,092 of 1000 Genomes phase 1; strangers have a kinship below .0442.\n")
+    lines = [["those of the 1,092, counted as one", *with_strangers(fastid, asked, pooled, related)]]
+    for choice, name in ((COHORT, "those of the 957, counted as one"), (ALL, "those of the 957 and of their eleven populations")):
+        lines.append([name, *with_strangers(fastid, asked, several, related, "--population", choice)])
+    own = np.zeros(3, int)
+    for choice in sorted(set(population.values())):
+        (work / "keep.txt").write_text("".join(f"{f[0]} {f[1]}\n" for f in people if population[f[1]] == choice), encoding="ascii")
+        plink("--bfile", asked, "--keep", work / "keep.txt", "--make-bed", "--out", work / "own")
+        own += with_strangers(fastid, work / "own", several, related, "--population", choice)
+    lines.append(["of each person's own population", *own])
+    table(["frequencies", "by differences alone", "as listed", "marked `relative?`"], lines)
+
+
+def with_strangers(fastid, asked, database, related, *options):
+    """Of how many people a stranger has fewer than 0.01 chance matches: by differences alone, as listed; and is marked."""
+    query = (asked.with_suffix(".bed"), database)
+    shared = ("search", "--ignore-build", *options)
+    limits = fastid.json(*shared, "-k", 1, "--max-chance-matches", 0.01, "--no-histograms", *query)
+    most = {one["name"]: one["evidence"]["max_count"] for one in limits["queries"]}
+    found = [set(), set(), set()]
+    for row in fastid.rows(*shared, "-k", 30, "--sort", "rate", *query):
+        if row["query"] == row["profile"] or (row["query"], row["profile"]) in related:
+            continue
+        for names, so in zip(found, (int(row["mismatches"]) <= most[row["query"]], float(row["chance_matches"]) < 0.01,
+                                     row["mark"] == "relative?")):
+            if so:
+                names.add(row["query"])
+    return [len(names) for names in found]
 
 
 def spreads(document):

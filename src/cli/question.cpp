@@ -73,8 +73,8 @@ void check_columns(const Question& question) {
   const std::vector<std::string> all = report::column_names(question.search.comparison, question.family);
   for (const std::string& name : question.report.columns)
     if (std::ranges::find(all, name) == all.end())
-      refuse_value("--columns", fmt::format("'{}' is no column of this result; it may have {}",
-                                            printable(name), fmt::join(all, ", ")));
+      throw UsageError(fmt::format("--columns: '{}' is no column of this result, which may have {}",
+                                   printable(name), fmt::join(all, ", ")));
 }
 
 const Choices<Format> kMatchFormats = {{"table", Format::kTable},

@@ -149,10 +149,10 @@ def table(comparison, queries, profiles, counts, ranked, by=BITS):
             asked, stored = queries.names[i], profiles.names[row]
             if comparison == IDENTITY:
                 rate = count / (2 * compared if by == ALLELES else compared)
-                cells = [asked, place, stored, count, compared, rate, None, None, None, None, row]
+                cells = [asked, place, stored, count, compared, rate, None, None, None, None, row, None]
             else:
                 mixture, profile = (stored, asked) if comparison == REVERSE else (asked, stored)
-                cells = [mixture, place, profile, count, minor, compared, None, None, None, row]
+                cells = [mixture, place, profile, count, minor, compared, None, None, None, row, None]
             lines[-1].append(dict(zip(columns_of(comparison, by), cells, strict=True)))
     return lines
 

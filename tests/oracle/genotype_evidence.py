@@ -7,7 +7,7 @@ import formulas as fm
 import genotype_formulas as gf
 import numpy as np
 from counting import IDENTITY, REVERSE, kinds_of
-from evidence import DROP_IN, ERROR_RATE, THETA
+from evidence import DROP_IN, ERROR_RATE, THETA, of_mixture
 from scipy import optimize
 
 TYPICAL_DROP_OUT = 0.1  # of the shortlist's order

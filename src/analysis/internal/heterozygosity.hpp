@@ -4,7 +4,8 @@
 /// A person of two parents, of populations with frequencies q and r at a site, is heterozygous there with
 /// probability q (1 - r) + r (1 - q). Of all pairs of the panel's populations, each with itself too, the one
 /// with the most heterozygous sites is what is expected, so that people of mixed ancestry do not count as
-/// several. Relatedness of the parents makes fewer. A profile is of several people where it has, of
+/// several. Relatedness of the parents makes fewer, and linked sites make either
+/// more variable, by up to 1.3 times. A profile is of several people where it has, of
 /// kLeastSites called sites or more, kTimes as many heterozygous ones as that and kErrors standard errors
 /// more.
 #pragma once
@@ -22,7 +23,7 @@ namespace fastid {
 class HeterozygosityCheck {
  public:
   static constexpr std::uint32_t kLeastSites = 50;
-  static constexpr double kTimes = 1.2, kErrors = 4;
+  static constexpr double kTimes = 1.4, kErrors = 4;
 
   /// \param populations  all of the panel's, with the same sites; none: nothing is said of any profile
   explicit HeterozygosityCheck(std::span<const stats::PopulationModel> populations);
