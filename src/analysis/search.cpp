@@ -143,7 +143,7 @@ class Search {
   /// Where the database lies beside what is expected of strangers.
   void measure(std::vector<QueryMatches>& queries) const {
     std::optional<SelectedRows> some;
-    measure_strangers(searched(some), queries_.rows, evidence_.identities(), threads(), queries);
+    measure_strangers(searched(some), queries_.rows, evidence_.question(), threads(), queries);
   }
 
   /// One histogram for each query, where details are asked for.

@@ -80,8 +80,7 @@ class Evidence {
 
   std::span<const stats::PopulationModel> models() const { return models_; }
 
-  /// Of each population; none unless people are held against people, with frequencies.
-  std::span<const stats::IdentityModel> identities() const { return question_.identities; }
+  const stats::Question& question() const { return question_; }
 
  private:
   bool available() const { return !models_.empty(); }

@@ -10,8 +10,6 @@
 #include "base/checked.hpp"
 #include "engine/comparison.hpp"
 #include "pipeline/sample.hpp"
-#include "stats/evidence.hpp"
-#include "stats/internal/identity.hpp"
 
 namespace fastid {
 namespace {
@@ -33,9 +31,9 @@ CentreAndSpread expected_of(std::span<const stats::IdentityModel> models, const 
 }  // namespace
 
 void measure_strangers(const BlockSource& database, const ProfileRows& queries,
-                       std::span<const stats::IdentityModel> models, std::size_t threads,
+                       const stats::Question& question, std::size_t threads,
                        std::span<QueryMatches> matches) {
-  if (models.empty()) return;
+  if (question.identities.empty()) return;
   const Spread sample = systematic_sample(database, kSampleBlocks);
   const BlockShape shape = sample.shape();
   WordBuffer bits(static_cast<std::size_t>(shape.n_blocks()) * shape.block_words());
@@ -49,17 +47,18 @@ void measure_strangers(const BlockSource& database, const ProfileRows& queries,
     const RowView query = queries.row(q);
     const std::uint64_t called = queries.called_sites(q);
     std::vector<std::uint64_t> at_count(
-        stats::most_differences(Comparison::kIdentity, models[0].by(), queries.called_sites(q)) +
+        stats::most_differences(Comparison::kIdentity, question.by, queries.called_sites(q)) +
         std::size_t{1});
     std::uint64_t profiles = 0;
     for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile) {
-      const PairCounts pair = count_pair(Comparison::kIdentity, models[0].by(), query, blocks, profile);
+      const PairCounts pair = count_pair(Comparison::kIdentity, question.by, query, blocks, profile);
       if (pair.compared == 0) continue;
       ++profiles;
       ++at_count[(pair.count * called + pair.compared / 2) / pair.compared];
     }
     if (profiles < kFewest) return;
-    const CentreAndSpread own = *centre_and_spread(at_count), expected = expected_of(models, query);
+    const CentreAndSpread own = *centre_and_spread(at_count),
+                          expected = expected_of(question.identities, query);
     matches[q].strangers = Strangers{.profiles = profiles,
                                      .own = own,
                                      .expected = expected,

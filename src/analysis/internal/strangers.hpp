@@ -8,17 +8,16 @@
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 #include "match/match_table.hpp"
-#include "stats/internal/identity_model.hpp"
+#include "stats/evidence.hpp"
 
 namespace fastid {
 
 /// Holds queries against a systematic sample of the database, some 500 to 1,000 profiles, and fills in
 /// QueryMatches::strangers: of all queries, or, of many, of some 64 at equal distances. The sample depends on
 /// the database's size alone. Nothing is filled in where it has fewer than 100 profiles that share a site
-/// with the query. \param database  the profiles that are searched \param models  of each population, all
-/// with the same encoding; none: nothing is expected \throws InputError, Interrupted
+/// with the query. \param database  the profiles that are searched \param question  of people; without
+/// populations nothing is expected \throws InputError, Interrupted
 void measure_strangers(const BlockSource& database, const ProfileRows& queries,
-                       std::span<const stats::IdentityModel> models, std::size_t threads,
-                       std::span<QueryMatches> matches);
+                       const stats::Question& question, std::size_t threads, std::span<QueryMatches> matches);
 
 }  // namespace fastid
