@@ -54,7 +54,8 @@ class Wording {
       case FindingKind::kNobody:
         return {fmt::format("{} stands apart: of {}, the first listed, {}", none, name(query_.rows[0]),
                             differ(query_.rows[0])),
-                expected(query_.rows[0]) + others_may_match()};
+                (query_.several ? "The query seems to be of several people." : expected(query_.rows[0])) +
+                    others_may_match()};
       case FindingKind::kNotWeighed:
         break;
     }
