@@ -84,7 +84,7 @@ def with_strangers(fastid, asked, database, related, *options):
     limits = fastid.json(*shared, "-k", 1, "--max-chance-matches", 0.01, "--no-histograms", *query)
     most = {one["name"]: one["evidence"]["max_count"] for one in limits["queries"]}
     found = [set(), set(), set()]
-    for row in fastid.rows(*shared, "-k", 30, "--sort", "rate", *query):
+    for row in fastid.rows(*shared, "-k", 6, "--sort", "rate", *query):
         if row["query"] == row["profile"] or (row["query"], row["profile"]) in related:
             continue
         for names, so in zip(found, (int(row["mismatches"]) <= most[row["query"]], float(row["chance_matches"]) < 0.01,

@@ -18,11 +18,11 @@ class Calibrate(unittest.TestCase):
         return done.stderr
 
     def test_a_part_that_there_is_not(self):
-        self.assertIn("'mixture' is none of: people, spread", self.refused("mixture"))
+        self.assertIn("'mixture' is none of: people, strangers, spread", self.refused("mixture"))
         self.assertIn("scripts/calibrate people", self.refused())
 
     def test_real_people_without_their_data(self):
-        for part in ("people", "spread", "relatives", "linkage", "mixtures", "stain"):
+        for part in ("people", "strangers", "spread", "relatives", "linkage", "mixtures", "stain"):
             message = self.refused(part)
             self.assertIn("FASTID_REAL_DATA", message)
             self.assertIn("scripts/calibrate families", message)
