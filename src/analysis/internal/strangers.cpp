@@ -15,7 +15,7 @@ namespace fastid {
 namespace {
 
 constexpr std::uint64_t kSampleBlocks = 16;
-constexpr std::size_t kMostQueries = 64, kFewest = 100;
+constexpr std::size_t kMostQueries = 16, kFewest = 100;
 
 /// What unrelated people are expected to have, in that population in which they lie lowest.
 CentreAndSpread expected_of(std::span<const stats::IdentityModel> models, const RowView& query) {

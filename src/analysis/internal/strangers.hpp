@@ -13,8 +13,8 @@
 namespace fastid {
 
 /// Holds queries against a systematic sample of the database, some 500 to 1,000 profiles, and fills in
-/// QueryMatches::strangers: of all queries, or, of many, of some 64 at equal distances. The sample depends on
-/// the database's size alone. Nothing is filled in where it has fewer than 100 profiles that share a site
+/// QueryMatches::strangers: of all queries, or, of many, of 16 to 31 at equal distances. The sample depends
+/// on the database's size alone. Nothing is filled in where it has fewer than 100 profiles that share a site
 /// with the query. \param database  the profiles that are searched \param question  of people; without
 /// populations nothing is expected \throws InputError, Interrupted
 void measure_strangers(const BlockSource& database, const ProfileRows& queries,

@@ -144,6 +144,7 @@ Expected expected_mismatches(const IdentityModel& model, Relation relation, cons
   ExpectedSum sum;
   const PopulationModel& population = model.population();
   for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
+    if (relation == Relation::kUnrelated) return sum.add(model.differs(site, x));  // the model has its table
     sum.add(differs_given(
         joint_shown(population.minor_freq()[site], population.parameters(), relation, model.by()), x));
   });
