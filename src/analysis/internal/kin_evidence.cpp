@@ -57,6 +57,7 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
                         blocks_ ? blocks_->blocks : nullptr)),
       relations_(models_, options.margin, reader.shape().n_profiles),
       heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
+  for (const stats::PopulationModel& model : models_) probabilities_.emplace_back(model);
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
                      kFrequencyCure);
@@ -87,9 +88,8 @@ void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
   if (!available()) return;
   matches.several = heterozygosity_.of_several(query);
   double log10_match = -std::numeric_limits<double>::infinity();
-  for (const stats::PopulationModel& model : models_)
-    log10_match = std::max(
-        log10_match, stats::log10_match_probability(stats::IdentityModel(model, Encoding::kAlleles), query));
+  for (const stats::MatchProbability& of : probabilities_)
+    log10_match = std::max(log10_match, of.log10(query));
   matches.log10_agree_by_chance = agree_by_chance(log10_match, searched_);
 }
 

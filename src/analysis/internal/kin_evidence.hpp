@@ -65,6 +65,7 @@ class KinEvidence {
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;
   HeterozygosityCheck heterozygosity_;
+  std::vector<stats::MatchProbability> probabilities_;  ///< of each population
 };
 
 }  // namespace fastid

@@ -40,6 +40,23 @@ double log10_match_probability(const IdentityModel& model, const RowView& query)
   return sum;
 }
 
+MatchProbability::MatchProbability(const PopulationModel& model) : model_(&model) {
+  log10_.reserve(model.n_sites());
+  for (const double q : model.minor_freq()) {
+    const JointGenotypes strangers = genotypes_after(q, model.parameters().theta);
+    std::array<double, kGenotypes>& of_site = log10_.emplace_back();
+    for (std::size_t x = 0; x < kGenotypes; ++x) of_site[x] = std::log10(differs_given(strangers, x).no);
+  }
+}
+
+double MatchProbability::log10(const RowView& query) const {
+  double sum = 0;
+  const SiteWeights weights = model_->weights(query.called);
+  for_each_shown(query, Encoding::kAlleles,
+                 [&](std::size_t site, std::size_t x) { sum += weights[site] * log10_[site][x]; });
+  return sum;
+}
+
 IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative)
     : model_(&model),
       query_(query),

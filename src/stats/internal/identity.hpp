@@ -7,6 +7,7 @@
 /// row: 100,000 sites take well under a millisecond.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,19 @@ namespace fastid::stats {
 /// log10 of the probability of the query's bits (genotypes), at its called sites, in an unrelated person of
 /// the population: the product of P(x | the query shows x). 0 where nothing is called.
 double log10_match_probability(const IdentityModel& model, const RowView& query);
+
+/// log10_match_probability() by alleles of many queries, without the tables of an IdentityModel.
+class MatchProbability {
+ public:
+  /// \param model  must outlive this object
+  explicit MatchProbability(const PopulationModel& model);
+
+  double log10(const RowView& query) const;
+
+ private:
+  const PopulationModel* model_;
+  std::vector<std::array<double, kGenotypes>> log10_;  ///< [site][x]: of x in an unrelated person, given x
+};
 
 /// The ratios of one query with many stored people. The time grows with the number of sites at which the two
 /// differ or that are not called in the stored one.

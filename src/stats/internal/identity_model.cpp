@@ -17,8 +17,8 @@ JointGenotypes bits_of(const JointGenotypes& genotypes) {
   return bits;
 }
 
-/// [g][h]: P(a stranger has h minor copies | a person has g). A heterozygote gives odds too where theta is 1
-/// and there is none.
+}  // namespace
+
 JointGenotypes genotypes_after(double q, double theta) {
   JointGenotypes after{};
   for (unsigned g = 0; g < kGenotypes; ++g)
@@ -26,8 +26,6 @@ JointGenotypes genotypes_after(double q, double theta) {
       after[g][h] = (h == 1 ? 2 : 1) * sequence_probability(q, theta, {g, 2 - g}, {h, 2 - h});
   return after;
 }
-
-}  // namespace
 
 JointGenotypes joint_shown(double q, const Parameters& parameters, Relation relation, Encoding by) {
   JointGenotypes shown = joint_genotypes(q, parameters.theta, ibd_of(relation));

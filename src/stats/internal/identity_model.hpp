@@ -45,6 +45,10 @@ class IdentityModel {
 /// person as they are read. By bits only kinds 0 and 1 are used.
 JointGenotypes joint_shown(double q, const Parameters& parameters, Relation relation, Encoding by);
 
+/// [g][h]: P(a stranger has h minor copies | a person has g). A heterozygote gives odds too where theta is 1
+/// and there is none.
+JointGenotypes genotypes_after(double q, double theta);
+
 /// By how much the second differs from the first, who shows x; by nothing where nobody does.
 Event differs_given(const JointGenotypes& shown, std::size_t x);
 
