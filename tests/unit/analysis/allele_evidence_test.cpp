@@ -141,6 +141,29 @@ TEST_F(AlleleEvidenceTest, SuggestsNothingOfSeveralPeople) {
   EXPECT_EQ(stored.rows[1].suggests, "inconclusive");
 }
 
+/// Of 128 people who have nothing of the query, or every other genotype.
+TEST_F(AlleleEvidenceTest, SaysWhereUnrelatedPeopleLie) {
+  std::mt19937 bits(11);
+  const auto drawn = [&] {
+    Letters person(400, '0');
+    for (char& copies : person) copies = static_cast<char>('0' + (bits() & 1) + (bits() & 1));
+    return person;
+  };
+  const Letters query = drawn();
+  std::vector<Letters> people(128);
+  std::ranges::generate(people, drawn);
+  const Strangers strangers = run(people, query, 0.5).queries[0].strangers.value();
+  EXPECT_EQ(strangers.profiles, 128u);
+  EXPECT_NEAR(strangers.own.centre, strangers.expected.centre, strangers.expected.spread);
+  EXPECT_NEAR(strangers.own.spread, strangers.expected.spread, strangers.expected.spread / 4);
+  EXPECT_FALSE(strangers.nearer);
+  for (Letters& person : people)
+    for (std::size_t s = 0; s < 400; s += 2) person[s] = query[s];
+  EXPECT_TRUE(run(people, query, 0.5).queries[0].strangers.value().nearer);
+  people.resize(99);
+  EXPECT_FALSE(run(people, query, 0.5).queries[0].strangers) << "too few";
+}
+
 TEST_F(AlleleEvidenceTest, OfAMixturesContributor) {
   options_.comparison = Comparison::kMixture;
   options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};

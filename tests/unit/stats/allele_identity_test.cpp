@@ -44,6 +44,7 @@ TEST(IdentityByAlleles, TheProbabilityOfAGenotypeIsThatOfDrawingItAgain) {
   EXPECT_NEAR(log10_match_probability(by_alleles(model), query),
               std::log10(given(.1, .03, 0, 0) * given(.2, .03, 1, 1) * given(.4, .03, 2, 2)), 1e-12);
   EXPECT_EQ(log10_match_probability(by_alleles(model), AllelesSeen("----")), 0);
+  EXPECT_NEAR(MatchProbability(model).log10(query), log10_match_probability(by_alleles(model), query), 1e-12);
 }
 
 TEST(IdentityByAlleles, AnUnrelatedPersonDiffersByNoneOneOrTwoAlleles) {
