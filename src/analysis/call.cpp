@@ -13,6 +13,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
+#include "import/import.hpp"
 #include "import/reads.hpp"
 #include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
@@ -37,11 +38,13 @@ Panel panel_of(const std::string& what) {
 
 void check_names(const std::vector<CalledReads>& called, const std::vector<std::string>& files) {
   std::set<std::string> seen;
-  for (std::size_t i = 0; i < called.size(); ++i)
+  for (std::size_t i = 0; i < called.size(); ++i) {
+    check_ids({called[i].sample}, display_name(files[i]));
     if (!seen.insert(called[i].sample).second)
       throw InputError(files[i], "",
                        fmt::format("is of sample '{}', as a file before it", printable(called[i].sample)),
                        "join the reads of a sample first: samtools merge");
+  }
 }
 
 /// Genotype, in the order of the VCF's alleles: REF is the reference genome's.

@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace fastid {
 
 struct Json::Member {
@@ -27,7 +29,9 @@ std::string quoted(const std::string& text, Json::BadText bad) {
   const auto handler =
       bad == Json::BadText::kThrow ? Foreign::error_handler_t::strict : Foreign::error_handler_t::replace;
   try {
-    return Foreign(text).dump(-1, ' ', false, handler);
+    // What no terminal should get (control characters beyond ASCII, changes of direction) is written as
+    // \uXXXX.
+    return Foreign(text).dump(-1, ' ', !is_printable_utf8(text), handler);
   } catch (const Foreign::exception& error) {
     throw Json::Error(error.what());
   }

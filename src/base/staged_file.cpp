@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,17 +59,50 @@ void sync_folder_of(const std::string& path) {
   if (fd.get() >= 0) ::fsync(fd.get());  // best effort: some file systems refuse it for folders
 }
 
-/// Gives a file the owner, the group and the permissions of the file that it replaces, as far as this user
-/// may. Where the group cannot be kept, the new group must not get the permissions of the old one.
+/// Gives a file the access control list of the file that it replaces, if that has one. Returns false where it
+/// cannot be kept.
+bool take_over_list(int fd, const std::string& target) {
+  constexpr const char* kList = "system.posix_acl_access";
+  std::vector<char> list(std::size_t{64} << 10);
+  const ssize_t bytes = ::getxattr(target.c_str(), kList, list.data(), list.size());
+  if (bytes < 0) return errno != ERANGE;  // no list, or a file system without them
+  return ::fsetxattr(fd, kList, list.data(), static_cast<std::size_t>(bytes), 0) == 0;
+}
+
+/// Gives a file the owner, the group, the permissions and the access control list of the file that it
+/// replaces, as far as this user may. Where the group or the list cannot be kept, nobody else must get the
+/// permissions that they gave: beside a list, those of the group are the most that any entry of it gives.
 bool take_over_access(int fd, const std::string& target) {
   mode_t mode = mode_for(target);
+  const mode_t without_group = mode & ~static_cast<mode_t>(S_IRWXG);
   struct stat old {
   }, own{};
   if (::stat(target.c_str(), &old) == 0 && ::fstat(fd, &own) == 0 &&
       (old.st_uid != own.st_uid || old.st_gid != own.st_gid) && ::fchown(fd, old.st_uid, old.st_gid) != 0 &&
       old.st_gid != own.st_gid && ::fchown(fd, own.st_uid, old.st_gid) != 0)
-    mode &= ~static_cast<mode_t>(S_IRWXG);
-  return ::fchmod(fd, mode) == 0;
+    return ::fchmod(fd, without_group) == 0;
+  if (::fchmod(fd, mode) != 0) return false;
+  return take_over_list(fd, target) || ::fchmod(fd, without_group) == 0;
+}
+
+/// Refuses links that somebody else put where everybody may: they would have this user write where that user
+/// cannot. It is what Linux does with fs.protected_symlinks, which need not be set and does not cover a link
+/// that is read here. \throws Failure
+void check_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path at = path;
+  std::error_code failed;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(at, failed); ++i) {
+    struct stat link {
+    }, folder{};
+    if (::lstat(at.c_str(), &link) != 0 || ::stat(folder_of(at.string()).c_str(), &folder) != 0) return;
+    const bool anybodys = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+    if (anybodys && link.st_uid != ::geteuid() && link.st_uid != folder.st_uid)
+      throw Failure(at.string() +
+                    ": is a link that another user put into a folder that everybody may write to; name the "
+                    "file that it leads to, or remove it");
+    at = at.parent_path() / fs::read_symlink(at, failed);
+  }
 }
 
 }  // namespace
@@ -96,6 +130,7 @@ std::string resolve_links(const std::string& path) {
 }
 
 StagedFile::StagedFile(const std::string& target, Name name) : target_(resolve_links(target)) {
+  check_links(target);
   struct stat info {};
   if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));
@@ -190,8 +225,11 @@ void remove_abandoned_parts(const std::string& target) noexcept {
   for (const auto& entry : fs::directory_iterator(folder_of(real), failed)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(prefix) || name.size() != prefix.size() + 6) continue;
-    const FileDescriptor part(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (part.get() >= 0 && ::flock(part.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    // Somebody may have put a pipe there, for which an open would wait.
+    const FileDescriptor part(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    struct stat info {};
+    if (part.get() < 0 || ::fstat(part.get(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (::flock(part.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
   }
 }
 

@@ -20,8 +20,8 @@ enum class Privacy {
 };
 
 /// Applies to all files created from now on; the default is kOwner. A file that replaces another one keeps
-/// that one's permissions, and its owner and group as far as this user may set them. Where the group cannot
-/// be kept, the group's permissions are removed.
+/// that one's permissions and access control list, and its owner and group as far as this user may set them.
+/// Where the group or the list cannot be kept, the group's permissions are removed.
 void set_privacy(Privacy privacy);
 
 /// The permissions that a new file at `path` gets: those of the file that it replaces, else those that
@@ -42,7 +42,8 @@ class StagedFile {
  public:
   enum class Name { kNone, kHidden };
 
-  /// \throws Failure where no file can be written there, or the target is a folder, a pipe or a device.
+  /// \throws Failure where no file can be written there, or the target is a folder, a pipe or a device, or a
+  /// link that another user put into a folder that everybody may write to.
   explicit StagedFile(const std::string& target, Name name = Name::kNone);
   ~StagedFile();
   StagedFile(const StagedFile&) = delete;

@@ -109,6 +109,9 @@ struct ImportCounts {
   std::uint64_t third_alleles = 0;  ///< calls dropped because another record has a third allele there
 };
 
+/// \throws InputError where an id is not 1 to 255 printable bytes, or occurs twice
+void check_ids(const std::vector<std::string>& ids, const std::string& file);
+
 /// "sites matched 1,020 of 1,024 (3 by position), strand-flipped 4, palindromic 75, unknown alleles 2, no
 /// calls 31".
 std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites);

@@ -4,6 +4,8 @@
 
 #include "analysis/internal/frequencies.hpp"
 #include "base/error.hpp"
+#include "bits/selected.hpp"
+#include "db/row_choice.hpp"
 
 namespace fastid {
 
@@ -19,8 +21,9 @@ PeopleFile::PeopleFile(const std::string& path, const ImportOptions& import)
 }
 
 std::vector<std::string> PeopleFile::ids() const {
-  return reader_ ? reader_->profile_ids(0, static_cast<std::size_t>(reader_->shape().n_profiles))
-                 : profiles_->ids;
+  if (!reader_) return profiles_->ids;
+  if (!rows_.empty()) return reader_->profile_ids(rows_);
+  return reader_->profile_ids(0, static_cast<std::size_t>(reader_->shape().n_profiles));
 }
 
 std::vector<std::optional<Sex>> PeopleFile::stated_sexes() const {
@@ -29,8 +32,8 @@ std::vector<std::optional<Sex>> PeopleFile::stated_sexes() const {
   const std::vector<std::string> keys = reader_->tag_keys();
   if (std::ranges::find(keys, db::kSexKey) == keys.end()) return sexes;
   const db::TagColumn stated = reader_->tag(db::kSexKey);
-  for (std::uint64_t row = 0; row < reader_->shape().n_profiles; ++row)
-    sexes.push_back(parse_sex(stated.value(row)));
+  for (std::uint64_t i = 0; i < people_->shape().n_profiles; ++i)
+    sexes.push_back(parse_sex(stated.value(rows_.empty() ? i : rows_[static_cast<std::size_t>(i)])));
   return sexes;
 }
 
@@ -45,6 +48,12 @@ void PeopleFile::open_database(const std::string& path) {
     throw InputError(path, "", "holds mixtures, which have no genotypes", "name a database of individuals");
   panel_ = reader_->panel();
   people_ = reader_.get();
+  const db::ChosenRows chosen = db::choose_rows(*reader_, {});
+  db::say_chosen(*reader_, chosen);
+  if (!chosen.rows) return;
+  rows_ = chosen.rows->list();
+  memory_ = std::make_unique<SelectedRows>(*reader_, rows_);
+  people_ = memory_.get();
 }
 
 void PeopleFile::read_genotypes(const std::string& path, ImportOptions import) {

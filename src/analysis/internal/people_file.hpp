@@ -18,8 +18,9 @@ namespace fastid {
 
 class PeopleFile {
  public:
-  /// Opens a database, or reads a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT), whose people have
-  /// Encoding::kAlleles. \param import  of genotypes; haplotypes where it says so \throws InputError
+  /// Opens a database, whose expired profiles are left out, or reads a file that makes a panel (VCF, BCF,
+  /// .bed, EIGENSTRAT), whose people have Encoding::kAlleles. \param import  of genotypes; haplotypes where
+  /// it says so \throws InputError
   PeopleFile(const std::string& path, const ImportOptions& import);
 
   const Panel& panel() const { return *panel_; }
@@ -39,8 +40,9 @@ class PeopleFile {
 
   std::optional<Panel> panel_;
   std::unique_ptr<db::Reader> reader_;        ///< of a database
+  std::vector<std::uint64_t> rows_;           ///< of the database, where some have expired; empty: all
   std::optional<ImportedProfiles> profiles_;  ///< of genotypes
-  std::unique_ptr<BlockSource> memory_;
+  std::unique_ptr<BlockSource> memory_;       ///< what is read in place of the whole database
   const BlockSource* people_ = nullptr;
   bool haplotypes_;
 };

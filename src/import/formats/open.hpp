@@ -24,7 +24,4 @@ Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader)
 /// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
 unsigned people_of(const ImportOptions& options);
 
-/// \throws InputError where an id is not valid or occurs twice
-void check_ids(const std::vector<std::string>& ids, const std::string& file);
-
 }  // namespace fastid

@@ -43,8 +43,13 @@ TEST(Json, WritesTheShortestTextOfANumber) {
 TEST(Json, EscapesTextsAndReplacesOrRefusesWhatIsNoUtf8) {
   EXPECT_EQ(Json("a\"b\\c\n\x01").dump(), R"("a\"b\\c\n\u0001")");
   EXPECT_EQ(Json("\xc3\xa9").dump(), "\"\xc3\xa9\"");
-  EXPECT_EQ(Json("a\xff").dump(), "\"a\xef\xbf\xbd\"");
+  EXPECT_EQ(Json("a\xff").dump(), "\"a\\ufffd\"");
   EXPECT_THROW(Json("a\xff").dump(-1, Json::BadText::kThrow), Json::Error);
+}
+
+TEST(Json, EscapesWhatNoTerminalShouldGet) {
+  EXPECT_EQ(Json("a\u009bm\u202eb\u00e4").dump(), "\"a\\u009bm\\u202eb\\u00e4\"");
+  EXPECT_EQ(Json("\u00e4").dump(), "\"\u00e4\"");
 }
 
 TEST(Json, ReadsWhatItWrites) {

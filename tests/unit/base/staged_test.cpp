@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -153,6 +154,56 @@ TEST_P(Staged, GivesNothingToAGroupThatHadNothing) {
   ::waitpid(child, &status, 0);
   ASSERT_EQ(status, 0);
   EXPECT_EQ(mode_of(folder / "target"), 0604u);
+}
+
+TEST_P(Staged, KeepsTheAccessListOfWhatItReplaces) {
+  const TempFolder folder;
+  folder.write("target", "old");
+  const std::string path = folder / "target";
+  // Version 2; owner rw, user 1001 rw, group nothing, mask rw, others nothing: little-endian tag, rights, id.
+  const auto entry = [](unsigned tag, unsigned rights, std::uint32_t id) {
+    std::string text{static_cast<char>(tag), 0, static_cast<char>(rights), 0};
+    for (int shift = 0; shift < 32; shift += 8) text += static_cast<char>(id >> shift & 0xFF);
+    return text;
+  };
+  constexpr std::uint32_t kNobody = UINT32_MAX;
+  const std::string list = std::string("\2\0\0\0", 4) + entry(1, 6, kNobody) + entry(2, 6, 1001) +
+                           entry(4, 0, kNobody) + entry(16, 6, kNobody) + entry(32, 0, kNobody);
+  constexpr const char* kList = "system.posix_acl_access";
+  if (::setxattr(path.c_str(), kList, list.data(), list.size(), 0) != 0)
+    GTEST_SKIP() << "this file system has no access lists";
+  StagedFile file(path, GetParam());
+  put(file, "new");
+  file.commit();
+  std::string kept(1000, '\0');
+  const ssize_t bytes = ::getxattr(path.c_str(), kList, kept.data(), kept.size());
+  ASSERT_GT(bytes, 0);
+  kept.resize(static_cast<std::size_t>(bytes));
+  EXPECT_EQ(kept, list);
+}
+
+TEST_P(Staged, FollowsNoLinkThatSomebodyElsePutWhereEverybodyMay) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a link to somebody else";
+  const TempFolder folder;
+  const std::string anybodys = folder / "sticky", link = anybodys + "/out", target = folder / "target";
+  std::filesystem::create_directory(anybodys);
+  ASSERT_EQ(::chmod(anybodys.c_str(), 01777), 0);
+  std::filesystem::create_symlink(target, link);
+  StagedFile(link, GetParam()).commit();
+  EXPECT_TRUE(std::filesystem::exists(target));
+  ASSERT_EQ(::lchown(link.c_str(), 1234, 1234), 0);
+  EXPECT_THAT([&] { StagedFile(link, GetParam()); },
+              ::testing::ThrowsMessage<Failure>(HasSubstr("a link that another user put into")));
+}
+
+TEST(Parts, APipeOfTheNameIsNotWaitedFor) {
+  const TempFolder folder;
+  const std::string pipe = folder / ".out.part-aaaaaa";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  ::alarm(20);  // ends the test where the open waits
+  remove_abandoned_parts(folder / "out");
+  ::alarm(0);
+  EXPECT_TRUE(std::filesystem::exists(pipe));
 }
 
 TEST_P(Staged, IsForTheOwnerAloneUnlessToldOtherwise) {
