@@ -68,7 +68,7 @@ void Audit::add(const std::string& path, db::Header header) {
   };
   if (header.policy.require_audit && given_.log.empty())
     demand("an audit log", "name one by --audit-log FILE or FASTID_AUDIT_LOG");
-  if (header.policy.require_case && given_.case_name.empty())
+  if (header.policy.require_case && given_.case_name.find_first_not_of(" \t") == std::string::npos)
     demand("a case", "name it by --case TEXT or FASTID_CASE");
   databases_.push_back({path, std::move(header)});
 }
@@ -80,7 +80,8 @@ std::optional<db::AuditAnchor> Audit::record_search(const MatchTable& matches) c
 std::optional<db::AuditAnchor> Audit::record(Json facts) const {
   if (!log_) return std::nullopt;
   if (!given_.case_name.empty()) facts["case"] = given_.case_name;
-  return log_->append(facts, [this](const db::AuditAnchor& anchor) { note(anchor); });
+  return log_->append(facts,
+                      {[this] { return noted(); }, [this](const db::AuditAnchor& anchor) { note(anchor); }});
 }
 
 std::optional<db::AuditAnchor> Audit::record_action(const std::string& action,
@@ -94,10 +95,22 @@ std::optional<db::AuditAnchor> Audit::record_action(const std::string& action,
   return record({{"command", command}, {"action", action}, {"databases", std::move(databases)}});
 }
 
-void Audit::note(const db::AuditAnchor& anchor) const {
-  if (!key_.empty()) note_anchor(checkpoint_of_log(given_.log), anchor, key_);
+std::vector<db::AuditAnchor> Audit::noted() const {
+  std::vector<db::AuditAnchor> all;
+  const auto add_from = [&](const std::string& path) {
+    for (db::AuditAnchor& anchor : read_anchors(path, "")) all.push_back(std::move(anchor));
+  };
+  if (!key_.empty()) add_from(checkpoint_of_log(given_.log));
   for (const Database& database : databases_)
-    if (database.header.policy.require_audit) note_anchor(anchor_of_database(database.path), anchor, key_);
+    if (database.header.policy.require_audit) add_from(anchor_of_database(database.path));
+  return all;
+}
+
+void Audit::note(const db::AuditAnchor& anchor) const {
+  if (!key_.empty()) note_anchor(checkpoint_of_log(given_.log), anchor, key_, given_.log);
+  for (const Database& database : databases_)
+    if (database.header.policy.require_audit)
+      note_anchor(anchor_of_database(database.path), anchor, key_, database.path);
 }
 
 }  // namespace fastid::cli

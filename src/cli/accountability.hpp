@@ -52,6 +52,7 @@ class Audit {
   std::optional<db::AuditAnchor> record(Json facts) const;
   /// \throws UsageError
   void add(const std::string& path, db::Header header);
+  std::vector<db::AuditAnchor> noted() const;
   void note(const db::AuditAnchor& anchor) const;
 
   Accountability given_;

@@ -1,13 +1,20 @@
 #include "cli/anchor.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/json.hpp"
+#include "base/retry.hpp"
+#include "base/staged_file.hpp"
 #include "base/text.hpp"
 
 namespace fastid::cli {
@@ -44,17 +51,39 @@ std::vector<Line> read_lines(const std::string& path) {
   return lines;
 }
 
+/// Keeps others from noting in this folder until it is closed. Where a file system has no such lock, notes at
+/// the same moment may replace each other.
+FileDescriptor lock_folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  FileDescriptor file(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.get() >= 0) unbroken([&] { return ::flock(file.get(), LOCK_EX); });
+  return file;
+}
+
+/// Gives a new file the group of another one, and those who may read that one the right to write.
+void open_to_readers_of(const std::string& of, const std::string& path) {
+  struct stat info {};
+  if (::stat(of.c_str(), &info) != 0) return;
+  mode_t mode = info.st_mode & (S_IRUSR | S_IRGRP | S_IROTH);
+  mode |= mode >> 1 | S_IRUSR | S_IWUSR;
+  if (::chown(path.c_str(), static_cast<uid_t>(-1), info.st_gid) != 0) mode &= ~static_cast<mode_t>(S_IRWXG);
+  ::chmod(path.c_str(), mode);
+}
+
 }  // namespace
 
 std::string anchor_of_database(const std::string& database) {
-  return database + ".anchor";
+  return resolve_links(database) + ".anchor";
 }
 
 std::string checkpoint_of_log(const std::string& log) {
   return log + ".checkpoint";
 }
 
-void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const std::string& key) {
+void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const std::string& key,
+                 const std::string& of) {
+  const FileDescriptor alone = lock_folder_of(path);
+  const bool is_new = !file_state(path);
   std::vector<Line> lines = read_lines(path);
   std::erase_if(lines, [&](const Line& line) { return line.anchor.log == anchor.log; });
   lines.push_back({anchor, key.empty() ? "" : signature(anchor, key)});
@@ -65,6 +94,7 @@ void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const s
     out.write(json.dump(-1, Json::BadText::kThrow) + "\n");
   }
   out.commit();
+  if (is_new) open_to_readers_of(of, path);
 }
 
 std::vector<db::AuditAnchor> read_anchors(const std::string& path, const std::string& key) {

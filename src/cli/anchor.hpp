@@ -17,11 +17,15 @@
 
 namespace fastid::cli {
 
-std::string anchor_of_database(const std::string& database);  ///< its path: "people.h5.anchor"
-std::string checkpoint_of_log(const std::string& log);        ///< its path: "searches.jsonl.checkpoint"
+/// Its path, beside the file that a link leads to: "people.h5.anchor".
+std::string anchor_of_database(const std::string& database);
+std::string checkpoint_of_log(const std::string& log);  ///< its path: "searches.jsonl.checkpoint"
 
-/// Notes an anchor in a file, in place of the log's earlier one. \param key  "": not signed \throws Failure
-void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const std::string& key);
+/// Notes an anchor in a file, in place of the log's earlier one. Writers wait for each other. \param key  "":
+/// not signed \param of  the database or the log: whoever may read it may note in a new file too; else only
+/// its owner \throws Failure
+void note_anchor(const std::string& path, const db::AuditAnchor& anchor, const std::string& key,
+                 const std::string& of);
 
 /// The anchors of a file; none where it does not exist. \param key  ""; else every line must be signed by it
 /// \throws InputError: it is not what note_anchor() writes, or not signed by the key

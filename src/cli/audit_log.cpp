@@ -227,13 +227,41 @@ std::string first_record(int fd, std::uint64_t size, const std::string& path) {
   return first ? first->sha256 : "";
 }
 
+/// Whether the log has a record with this number and seal. Looks back from the end, where it is as a rule.
+bool has_record(int fd, std::uint64_t size, const std::string& path, const db::AuditAnchor& anchor) {
+  for (std::uint64_t window = 1 << 16;; window *= 4) {
+    const std::uint64_t n = std::min(window, size);
+    std::string text(static_cast<std::size_t>(n), '\0');
+    read_at(fd, text.data(), text.size(), size - n, path);
+    const std::size_t whole = n == size ? 0 : text.find('\n') + 1;
+    std::vector<std::string_view> lines = split(std::string_view(text).substr(whole), '\n');
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+      if (const auto link = parse_link(*line); link && link->number <= anchor.records)
+        return link->number == anchor.records && link->sha256 == anchor.head;
+    if (n == size || n >= kLongestLine) return false;
+  }
+}
+
+/// Nothing is added to a log that lacks what was noted of it: the next note would hide that.
+void check_noted(int fd, std::uint64_t size, const std::string& path,
+                 const std::vector<db::AuditAnchor>& anchors) {
+  const std::string first = first_record(fd, size, path);
+  for (const db::AuditAnchor& anchor : anchors)
+    if (anchor.log == first && !has_record(fd, size, path, anchor))
+      throw InputError(
+          path, "",
+          fmt::format("lacks record {}, which was noted: lines at its end were removed or edited",
+                      anchor.records),
+          "keep it as it is, and restore it from a copy; nothing was added to it");
+}
+
 }  // namespace
 
-db::AuditAnchor AuditLog::append(const Json& facts,
-                                 const std::function<void(const db::AuditAnchor&)>& noted) const {
+db::AuditAnchor AuditLog::append(const Json& facts, const Notes& notes) const {
   const FileDescriptor file = lock(path_);
   const std::uint64_t size = file_size(file.get(), path_);
   const Tail tail = tail_of(file.get(), path_);
+  if (notes.read) check_noted(file.get(), size, path_, notes.read());
   const std::string record = line_of(facts, tail), line = (tail.line_is_open ? "\n" : "") + record;
   const ssize_t put = ::write(file.get(), line.data(), line.size());
   if (put != static_cast<ssize_t>(line.size()) || ::fsync(file.get()) != 0) {
@@ -244,7 +272,7 @@ db::AuditAnchor AuditLog::append(const Json& facts,
   }
   const std::string head = parse_link(std::string_view(record).substr(0, record.size() - 1))->sha256;
   db::AuditAnchor anchor{first_record(file.get(), size + line.size(), path_), tail.last.number + 1, head};
-  if (noted) noted(anchor);
+  if (notes.write) notes.write(anchor);
   return anchor;
 }
 

@@ -27,6 +27,12 @@
 
 namespace fastid::cli {
 
+/// Where a log's end is noted.
+struct Notes {
+  std::function<std::vector<db::AuditAnchor>()> read = {};  ///< as it was noted, of any logs
+  std::function<void(const db::AuditAnchor&)> write = {};   ///< notes how it stands now
+};
+
 /// An audit log that searches are written to. Several programs may write to it at the same time.
 class AuditLog {
  public:
@@ -35,10 +41,9 @@ class AuditLog {
   explicit AuditLog(const std::string& path);
 
   /// Appends one line, which says who and when before `facts`, and returns once it is on the disk. Writers
-  /// wait for each other, until `noted` has noted where the log stands now. \throws Failure (disk),
-  /// InputError (the file is not an audit log, or its last record is damaged), and what `noted` throws
-  db::AuditAnchor append(const Json& facts,
-                         const std::function<void(const db::AuditAnchor&)>& noted = {}) const;
+  /// wait for each other, until the log's end is noted. \throws Failure (disk), InputError (the file is not
+  /// an audit log, its last record is damaged, or it lacks one that was noted), and what `notes` throws
+  db::AuditAnchor append(const Json& facts, const Notes& notes = {}) const;
 
  private:
   std::string path_;
