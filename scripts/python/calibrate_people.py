@@ -65,15 +65,15 @@ def calibrate_strangers(fastid, data, work):
     related = {(pair["IID2"], pair["#IID1"]) for pair in pairs}
     people = words(asked.with_suffix(".fam"))
     print(f"{len(people)} people of HapMap 3 searched among 1,092 of 1000 Genomes phase 1; strangers have a kinship below .0442.\n")
-    lines = [["those of the 1,092, counted as one", *with_strangers(fastid, asked, pooled, related)]]
-    for choice, name in ((COHORT, "those of the 957, counted as one"), (ALL, "those of the 957 and of their eleven populations")):
+    lines = [["of phase 1, all populations counted as one", *with_strangers(fastid, asked, pooled, related)]]
+    for choice, name in ((COHORT, "of HapMap 3, all populations counted as one"), (ALL, "of HapMap 3 as one, and of its eleven populations")):
         lines.append([name, *with_strangers(fastid, asked, several, related, "--population", choice)])
     own = np.zeros(3, int)
     for choice in sorted(set(population.values())):
         (work / "keep.txt").write_text("".join(f"{f[0]} {f[1]}\n" for f in people if population[f[1]] == choice), encoding="ascii")
         plink("--bfile", asked, "--keep", work / "keep.txt", "--make-bed", "--out", work / "own")
         own += with_strangers(fastid, work / "own", several, related, "--population", choice)
-    lines.append(["of each person's own population", *own])
+    lines.append(["of HapMap 3, each person's own population", *own])
     table(["frequencies", "by differences alone", "as listed", "marked `relative?`"], lines)
 
 
