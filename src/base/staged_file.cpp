@@ -70,8 +70,9 @@ bool take_over_list(int fd, const std::string& target) {
 }
 
 /// Gives a file the owner, the group, the permissions and the access control list of the file that it
-/// replaces, as far as this user may. Where the group or the list cannot be kept, nobody else must get the
-/// permissions that they gave: beside a list, those of the group are the most that any entry of it gives.
+/// replaces, as far as this user may. Where the group or the list cannot be kept, the new file's group gets
+/// no permissions. (In a file with a list, the group's permissions are the most that an entry of the list
+/// has.)
 bool take_over_access(int fd, const std::string& target) {
   mode_t mode = mode_for(target);
   const mode_t without_group = mode & ~static_cast<mode_t>(S_IRWXG);
@@ -85,24 +86,31 @@ bool take_over_access(int fd, const std::string& target) {
   return take_over_list(fd, target) || ::fchmod(fd, without_group) == 0;
 }
 
-/// Refuses links that somebody else put where everybody may: they would have this user write where that user
-/// cannot. It is what Linux does with fs.protected_symlinks, which need not be set and does not cover a link
-/// that is read here. \throws Failure
-void check_links(const std::string& path) {
-  constexpr int kMostLinks = 40;
-  fs::path at = path;
+/// Follows a chain of links. visit(link) for each of them. Returns what the last one leads to.
+template <class Visit>
+std::string follow_links(const std::string& path, const Visit& visit) {
+  constexpr int kMostLinks = 40;  // the kernel's limit
+  fs::path real = path;
   std::error_code failed;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(at, failed); ++i) {
-    struct stat link {
-    }, folder{};
-    if (::lstat(at.c_str(), &link) != 0 || ::stat(folder_of(at.string()).c_str(), &folder) != 0) return;
-    const bool anybodys = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
-    if (anybodys && link.st_uid != ::geteuid() && link.st_uid != folder.st_uid)
-      throw Failure(at.string() +
-                    ": is a link that another user put into a folder that everybody may write to; name the "
-                    "file that it leads to, or remove it");
-    at = at.parent_path() / fs::read_symlink(at, failed);
+  for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i) {
+    visit(real.string());
+    real = real.parent_path() / fs::read_symlink(real, failed);
   }
+  return real.string();
+}
+
+/// Refuses a link that another user put into a folder that everybody may write to: by it that user would
+/// write where only this one may. Linux refuses it too, with fs.protected_symlinks, but not where a program
+/// reads the link itself. \throws Failure
+void refuse_others_link(const std::string& path) {
+  struct stat link {
+  }, folder{};
+  if (::lstat(path.c_str(), &link) != 0 || ::stat(folder_of(path).c_str(), &folder) != 0) return;
+  const bool anybodys = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+  if (anybodys && link.st_uid != ::geteuid() && link.st_uid != folder.st_uid)
+    throw Failure(path +
+                  ": is a link that another user put into a folder that everybody may write to; name the "
+                  "file that it leads to, or remove it");
 }
 
 }  // namespace
@@ -121,16 +129,11 @@ mode_t mode_for(const std::string& path) {
 }
 
 std::string resolve_links(const std::string& path) {
-  constexpr int kMostLinks = 40;  // the kernel's limit
-  fs::path real = path;
-  std::error_code failed;
-  for (int i = 0; i < kMostLinks && fs::is_symlink(real, failed); ++i)
-    real = real.parent_path() / fs::read_symlink(real, failed);
-  return real.string();
+  return follow_links(path, [](const std::string&) {});
 }
 
-StagedFile::StagedFile(const std::string& target, Name name) : target_(resolve_links(target)) {
-  check_links(target);
+StagedFile::StagedFile(const std::string& target, Name name)
+    : target_(follow_links(target, refuse_others_link)) {
   struct stat info {};
   if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));

@@ -117,21 +117,29 @@ bool look_back(std::string_view text, const std::string& path, Tail& tail) {
   return false;
 }
 
-/// \throws InputError.
-Tail tail_of(int fd, const std::string& path) {
-  const std::uint64_t size = file_size(fd, path);
-  Tail tail;
+/// look(lines) for more and more of a file's end, whole lines each time, until it returns true. Returns false
+/// where it never does, up to the whole file or a gigabyte of it.
+template <class Look>
+bool look_at_end(int fd, std::uint64_t size, const std::string& path, const Look& look) {
   for (std::uint64_t window = 1 << 16;; window *= 4) {
     const std::uint64_t n = std::min(window, size);
     std::string text(static_cast<std::size_t>(n), '\0');
     read_at(fd, text.data(), text.size(), size - n, path);
     // 0 where there is none, since npos + 1 is 0.
     const std::size_t whole = n == size ? 0 : text.find('\n') + 1;
-    if ((n == size || whole > 0) && look_back(std::string_view(text).substr(whole), path, tail)) return tail;
-    if (n == size) return tail;
-    if (n >= kLongestLine)
-      throw InputError(path, "", "ends in a gigabyte that is no record", "begin a new log");
+    if ((n == size || whole > 0) && look(std::string_view(text).substr(whole))) return true;
+    if (n == size || n >= kLongestLine) return false;
   }
+}
+
+/// \throws InputError.
+Tail tail_of(int fd, std::uint64_t size, const std::string& path) {
+  Tail tail;
+  const bool found =
+      look_at_end(fd, size, path, [&](std::string_view text) { return look_back(text, path, tail); });
+  if (!found && size > kLongestLine)
+    throw InputError(path, "", "ends in a gigabyte that is no record", "begin a new log");
+  return tail;
 }
 
 std::string user_name() {
@@ -227,25 +235,26 @@ std::string first_record(int fd, std::uint64_t size, const std::string& path) {
   return first ? first->sha256 : "";
 }
 
-/// Whether the log has a record with this number and seal. Looks back from the end, where it is as a rule.
+/// Whether the log has a record with this number and seal. It is near the end as a rule.
 bool has_record(int fd, std::uint64_t size, const std::string& path, const db::AuditAnchor& anchor) {
-  for (std::uint64_t window = 1 << 16;; window *= 4) {
-    const std::uint64_t n = std::min(window, size);
-    std::string text(static_cast<std::size_t>(n), '\0');
-    read_at(fd, text.data(), text.size(), size - n, path);
-    const std::size_t whole = n == size ? 0 : text.find('\n') + 1;
-    std::vector<std::string_view> lines = split(std::string_view(text).substr(whole), '\n');
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
-      if (const auto link = parse_link(*line); link && link->number <= anchor.records)
-        return link->number == anchor.records && link->sha256 == anchor.head;
-    if (n == size || n >= kLongestLine) return false;
-  }
+  bool has = false;
+  look_at_end(fd, size, path, [&](std::string_view text) {
+    const std::vector<std::string_view> lines = split(text, '\n');
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+      const std::optional<Link> link = parse_link(*line);
+      if (!link || link->number > anchor.records) continue;
+      has = link->number == anchor.records && link->sha256 == anchor.head;
+      return true;
+    }
+    return false;
+  });
+  return has;
 }
 
 /// Nothing is added to a log that lacks what was noted of it: the next note would hide that.
-void check_noted(int fd, std::uint64_t size, const std::string& path,
+/// \param first  the seal of the log's first record
+void check_noted(int fd, std::uint64_t size, const std::string& path, const std::string& first,
                  const std::vector<db::AuditAnchor>& anchors) {
-  const std::string first = first_record(fd, size, path);
   for (const db::AuditAnchor& anchor : anchors)
     if (anchor.log == first && !has_record(fd, size, path, anchor))
       throw InputError(
@@ -260,8 +269,9 @@ void check_noted(int fd, std::uint64_t size, const std::string& path,
 db::AuditAnchor AuditLog::append(const Json& facts, const Notes& notes) const {
   const FileDescriptor file = lock(path_);
   const std::uint64_t size = file_size(file.get(), path_);
-  const Tail tail = tail_of(file.get(), path_);
-  if (notes.read) check_noted(file.get(), size, path_, notes.read());
+  const Tail tail = tail_of(file.get(), size, path_);
+  const std::string first = first_record(file.get(), size, path_);
+  if (notes.read) check_noted(file.get(), size, path_, first, notes.read());
   const std::string record = line_of(facts, tail), line = (tail.line_is_open ? "\n" : "") + record;
   const ssize_t put = ::write(file.get(), line.data(), line.size());
   if (put != static_cast<ssize_t>(line.size()) || ::fsync(file.get()) != 0) {
@@ -271,7 +281,7 @@ db::AuditAnchor AuditLog::append(const Json& facts, const Notes& notes) const {
     throw Failure(fmt::format("{}: the search cannot be logged: {}", path_, errno_text(reason)));
   }
   const std::string head = parse_link(std::string_view(record).substr(0, record.size() - 1))->sha256;
-  db::AuditAnchor anchor{first_record(file.get(), size + line.size(), path_), tail.last.number + 1, head};
+  const db::AuditAnchor anchor{size == 0 ? head : first, tail.last.number + 1, head};
   if (notes.write) notes.write(anchor);
   return anchor;
 }

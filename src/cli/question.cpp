@@ -259,7 +259,7 @@ void add_blocks(Command app, std::string& blocks) {
 
 namespace {
 
-/// Those of a family's missing member after those of any other result.
+/// What --columns may name, as the help lists it. A family's missing member adds columns of its own to kin's.
 std::vector<std::string> columns_for_help(Comparison comparison) {
   std::vector<std::string> names = report::column_names(comparison, false);
   if (comparison == Comparison::kKinship)

@@ -74,8 +74,7 @@ namespace {
 std::string several_text(const SeveralPeople& several) {
   return fmt::format(
       "shows both alleles at {:.1f} % of its sites, where {:.1f} % are expected of one person: it seems to "
-      "be of "
-      "several people, so that nothing is suggested",
+      "be of several people, so that nothing is suggested",
       100 * several.seen, 100 * several.expected);
 }
 
@@ -126,30 +125,29 @@ std::string strangers_text(const MatchTable& matches) {
   };
   std::string text = fmt::format(
       "unrelated people are not where the frequencies have them: of {} profiles and query {}, {} {}, where "
-      "{} are "
-      "expected, so that the nearest come nearer than chance brings them",
+      "{} are expected, so that the nearest come nearer than chance brings them",
       with_commas(profiles), printable(most->name), numbers(own), differences(matches.comparison, matches.by),
       numbers(expected));
   if (measured > 1) text += fmt::format("; likewise of {} of the {} queries measured", near, measured);
   text +=
       ". Chance matches then rest on likelihood ratios. It comes of frequencies counted over several "
-      "populations, "
-      "or in another one, of linked sites, or of many relatives";
-  for (const PopulationFacts& population : matches.provenance.populations)
-    if (const std::string counted_in =
-            frequencies_text(population, matches.provenance.populations.size() == 1);
-        !counted_in.empty())
-      text += "; " + counted_in;
+      "populations, or in another one, of linked sites, or of many relatives";
+  for (const std::string& counted_in : frequencies_texts(matches.provenance.populations))
+    text += "; " + counted_in;
   return text;
 }
 
-std::string frequencies_text(const PopulationFacts& population, bool alone) {
+std::vector<std::string> frequencies_texts(std::span<const PopulationFacts> populations) {
   constexpr std::uint64_t kFewPeople = 100;
-  if (!population.people || (*population.people >= kFewPeople && !alone)) return "";
-  return fmt::format(
-      "the frequencies of '{}' were counted in {} people {}, so that evidence is the less certain",
-      population.name, with_commas(*population.people),
-      alone ? "of the database itself, and it has no others" : "only");
+  const bool alone = populations.size() == 1;
+  std::vector<std::string> texts;
+  for (const PopulationFacts& population : populations)
+    if (population.people && (alone || *population.people < kFewPeople))
+      texts.push_back(fmt::format(
+          "the frequencies of '{}' were counted in {} people {}, so that evidence is the less certain",
+          population.name, with_commas(*population.people),
+          alone ? "of the database itself, and it has no others" : "only"));
+  return texts;
 }
 
 std::string member_line(const MatchRow& row) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,9 @@ std::string profile_warning(const MatchRow& row);
 /// so; "" where they are not.
 std::string strangers_text(const MatchTable& matches);
 
-/// That a population's frequencies were counted in few people, or only in the database's own; "" where they
-/// were not. \param alone  whether there is no other population
-std::string frequencies_text(const PopulationFacts& population, bool alone);
+/// Of each population whose frequencies were counted in few people, or which is alone and was counted in the
+/// database's own people, that this is so.
+std::vector<std::string> frequencies_texts(std::span<const PopulationFacts> populations);
 
 /// Why a row of MatchTable's typed members is not ranked.
 std::string member_line(const MatchRow& row);

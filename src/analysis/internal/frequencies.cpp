@@ -4,6 +4,7 @@
 #include "match/wording.hpp"
 
 namespace fastid {
+
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   const std::vector<db::LogRecord> log = reader.log();
   if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
@@ -25,9 +26,8 @@ void say_frequencies(const db::Reader& reader, std::span<const stats::Population
   if (models.empty())
     log::note("{}: its panel has no allele frequencies, so that what a match is worth is not known (NA); {}",
               reader.path(), kFrequencyCure);
-  for (const PopulationFacts& population : facts_of(models))
-    if (const std::string text = frequencies_text(population, models.size() == 1); !text.empty())
-      log::note("{}: {}; {}", reader.path(), text, kFrequencyCure);
+  for (const std::string& text : frequencies_texts(facts_of(models)))
+    log::note("{}: {}; {}", reader.path(), text, kFrequencyCure);
 }
 
 std::vector<PopulationFacts> facts_of(std::span<const stats::PopulationModel> models) {

@@ -4,10 +4,9 @@
 /// A person of two parents, of populations with frequencies q and r at a site, is heterozygous there with
 /// probability q (1 - r) + r (1 - q). Of all pairs of the panel's populations, each with itself too, the one
 /// with the most heterozygous sites is what is expected, so that people of mixed ancestry do not count as
-/// several. Relatedness of the parents makes fewer, and linked sites make either
-/// more variable, by up to 1.3 times. A profile is of several people where it has, of
-/// kLeastSites called sites or more, kTimes as many heterozygous ones as that and kErrors standard errors
-/// more.
+/// several. Related parents make fewer heterozygous sites, and linked sites make their number vary more: up
+/// to 1.3 times the expected one was seen. A profile is of several people where it has, of kLeastSites called
+/// sites or more, more than kTimes as many heterozygous ones as expected, and kErrors standard errors more.
 #pragma once
 
 #include <optional>

@@ -53,8 +53,7 @@ std::string chance_statement(const MatchTable& matches) {
       text += fmt::format(
           "Their number is how many unrelated people, in a database of this size, are expected to have as "
           "few {} or fewer, and no less than how many can have so high a likelihood ratio for any relation. "
-          "It "
-          "speaks of unrelated people only: a parent, child or "
+          "It speaks of unrelated people only: a parent, child or "
           "sibling of the person has far fewer {} than they have.",
           mismatches, fewer);
       break;
@@ -111,8 +110,7 @@ std::string propositions_statement(const MatchTable& matches) {
         "the relation that makes the results at least ten times more probable than any other one does; "
         "\"inconclusive\" where there is none, where 0.01 or more chance matches are expected and it is "
         "not \"unrelated\", where even profiles without a difference would be so many, or where either seems "
-        "to "
-        "be of several people.";
+        "to be of several people.";
   if (matches.comparison == Comparison::kReverseMixture)
     return text +
            " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
@@ -241,9 +239,8 @@ std::string linkage_statement(const MatchTable& matches) {
 /// "" where nothing is to be said of them.
 std::string frequencies_statement(const Provenance& from) {
   std::string text;
-  for (const PopulationFacts& population : from.populations)
-    if (const std::string said = frequencies_text(population, from.populations.size() == 1); !said.empty())
-      text += (text.empty() ? "" : " ") + capitalized(said) + ".";
+  for (const std::string& said : frequencies_texts(from.populations))
+    text += (text.empty() ? "" : " ") + capitalized(said) + ".";
   return text;
 }
 
