@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "analysis/engines.hpp"
@@ -17,6 +16,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "bits/selected.hpp"
 #include "bits/turned.hpp"
 #include "import/sibling.hpp"
@@ -84,7 +84,7 @@ void warn_of_missing_calls(const EpistasisProblem& problem, const std::vector<Si
     std::uint64_t called = 0;
     for (const BlocksView& people : problem.classes)
       for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-        called += static_cast<std::uint64_t>(std::popcount(people.called_word(site, word)));
+        called += static_cast<std::uint64_t>(bits_set(people.called_word(site, word)));
     if (called >= problem.min_people) continue;
     if (++n <= kNamed)
       named.push_back(fmt::format("{} ({} of {} people)", printable(sites[site].id), with_commas(called),

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "bits/turned.hpp"
 #include "part/linked_sites.hpp"
 #include "stats/linkage.hpp"
@@ -191,7 +191,7 @@ struct LinkageSearch::Impl {
     std::uint32_t n = 0;
     if (classes[site] == SiteClass::kX)
       for (std::size_t word = 0; word < one_x.size(); ++word)
-        n += static_cast<std::uint32_t>(std::popcount(sites->view().called_word(site, word) & one_x[word]));
+        n += static_cast<std::uint32_t>(bits_set(sites->view().called_word(site, word) & one_x[word]));
     return n;
   }
 
@@ -303,10 +303,10 @@ struct LinkageSearch::Impl {
   /// those with two copies of X count.
   std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second) const {
     const BlocksView view = sites->view();
-    stats::GenotypeCells cells = stats::count_cells(view, first, second);
+    GenotypeCells cells = count_cells(view, first, second);
     const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
     if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
-    const stats::GenotypeCells single = stats::count_cells(view, first, second, one_x);
+    const GenotypeCells single = count_cells(view, first, second, one_x);
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
     if (!both) return stats::of_genotypes(cells);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "analysis/internal/father_and_son.hpp"
@@ -40,51 +42,95 @@ bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
 struct PairSearch::Impl : PairQuestion {
   using PairQuestion::PairQuestion;
 
-  /// Counts a pair of a strip again, and weighs it.
-  ClosePair close_pair(const Problem& problem, const Pair& pair, std::uint64_t column,
-                       const RowView& stored) const {
-    const RowView asked = problem.queries->row(pair.query);
-    ClosePair found{.first = sides.columns().row(column),
-                    .second = sides.rows().row(pair.row),
-                    .compared = pair.counts.compared,
-                    .differing = pair.counts.count};
-    if (facts.by == Encoding::kAlleles) {
-      const stats::KinCounts counts = stats::count_kin(asked, stored);
-      found.differing = counts.alleles_apart();
-      found.both_het = counts.both_het;
-      found.ibs0 = counts.ibs0;
-      found.kinship = stats::king_kinship(counts).value_or(NAN);
+  /// A block with some of a strip's pairs: their places in the strip, by query and row, and where they are
+  /// weighed the profiles of its rows that these pairs have.
+  struct PairsOfBlock {
+    std::vector<std::size_t> pairs;
+    std::vector<std::uint64_t> lanes;
+    ProfileRows profiles{0, 0};
+
+    RowView profile(std::uint64_t row) const {
+      const auto lane = std::ranges::lower_bound(lanes, row % kLanes);
+      return profiles.row(static_cast<std::size_t>(lane - lanes.begin()));
     }
-    if (relations && relations->available()) {
-      RelationFindings weighed = relations->weigh(asked, stored);
-      found.log10_lr = weighed.log10_lr;
-      found.relation = std::move(weighed.relation);
-      found.log10_chance_pairs =
-          stats::log10_expected_strangers(weighed.log10_best - log10_relations(), facts.n_pairs);
+  };
+  using Blocks = std::map<std::uint64_t, PairsOfBlock>;
+
+  static Blocks by_block(std::span<const Pair> pairs) {
+    Blocks blocks;
+    for (std::size_t i = 0; i < pairs.size(); ++i) blocks[pairs[i].row / kLanes].pairs.push_back(i);
+    return blocks;
+  }
+
+  /// Counts the pairs of a block again.
+  void count(const Strip& strip, const CountedBy& counted_by, std::span<const Pair> pairs,
+             PairsOfBlock& of_block, std::span<ClosePair> found) const {
+    BlockReader blocks(sides.rows().source());
+    const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
+    Recount recount(strip.problem, counted_by);
+    std::array<GenotypeCounts, kLanes> counts;
+    std::size_t query = SIZE_MAX;
+    for (const std::size_t i : of_block.pairs) {
+      const Pair& pair = pairs[i];
+      recount.check(block, pair);
+      found[i] = {.first = sides.columns().row(strip.first + pair.query),
+                  .second = sides.rows().row(pair.row),
+                  .compared = pair.counts.compared,
+                  .differing = pair.counts.count};
+      if (facts.by != Encoding::kAlleles) continue;
+      if (query != pair.query)
+        count_genotypes(strip.problem.queries->row(query = pair.query), block, counts);
+      const GenotypeCounts& of = counts[pair.row % kLanes];
+      found[i].differing = of.alleles_apart();
+      found[i].both_het = of.both_het;
+      found[i].ibs0 = of.ibs0;
+      found[i].kinship = stats::king_kinship(of).value_or(NAN);
     }
-    return found;
+    if (!weighs()) return;
+    for (const std::size_t i : of_block.pairs) of_block.lanes.push_back(pairs[i].row % kLanes);
+    std::ranges::sort(of_block.lanes);
+    of_block.lanes.erase(std::unique(of_block.lanes.begin(), of_block.lanes.end()), of_block.lanes.end());
+    of_block.profiles = ProfileRows::from_blocks(block, of_block.lanes);
+  }
+
+  bool weighs() const { return relations && relations->available(); }
+
+  /// Weighs some pairs of one query.
+  void weigh(const RowView& asked, std::span<const Pair> pairs, const Blocks& blocks,
+             std::span<ClosePair> found) const {
+    std::vector<RowView> stored;
+    for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
+    std::vector<RelationFindings> weighed = relations->weigh(asked, stored);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      found[i].log10_lr = weighed[i].log10_lr;
+      found[i].relation = std::move(weighed[i].relation);
+      found[i].log10_chance_pairs =
+          stats::log10_expected_strangers(weighed[i].log10_best - log10_relations(), facts.n_pairs);
+    }
   }
 
   /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
   std::vector<ClosePair> verified(const Strip& strip, const Engine& engine,
                                   std::span<const Pair> pairs) const {
-    constexpr std::size_t kPiece = 64;
-    std::vector<std::size_t> by_row(pairs.size());  // so that a block is read once
-    for (std::size_t i = 0; i < by_row.size(); ++i) by_row[i] = i;
-    std::ranges::sort(by_row, {}, [&](std::size_t i) { return std::pair(pairs[i].row, i); });
+    constexpr std::size_t kPiece = 1024;
+    const CountedBy counted_by = [&](std::uint64_t) { return engine.name(); };
     std::vector<ClosePair> found(pairs.size());
-    in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
-      BlockReader blocks(sides.rows().source());
-      const std::size_t begin = piece * kPiece;
-      for (const std::size_t i : std::span(by_row).subspan(begin, std::min(kPiece, by_row.size() - begin))) {
-        const Pair& pair = pairs[i];
-        verify_pair(
-            blocks, strip.problem, [&](std::uint64_t) { return engine.name(); }, pair);
-        const std::uint64_t lane = pair.row % kLanes;
-        const ProfileRows stored = ProfileRows::from_blocks(blocks.block_of(pair.row), {&lane, 1});
-        found[i] = close_pair(strip.problem, pair, strip.first + pair.query, stored.row(0));
-      }
-    });
+    Blocks blocks = by_block(pairs);
+    std::vector<PairsOfBlock*> in_order;
+    for (auto& [block, of_block] : blocks) in_order.push_back(&of_block);
+    in_parallel(in_order.size(), threads(),
+                [&](std::size_t i) { count(strip, counted_by, pairs, *in_order[i], found); });
+    if (weighs()) {
+      std::vector<std::size_t> pieces{0};  // where they begin: pairs of one query each
+      for (std::size_t i = 1; i < pairs.size(); ++i)
+        if (pairs[i].query != pairs[i - 1].query || i - pieces.back() == kPiece) pieces.push_back(i);
+      in_parallel(pieces.size(), threads(), [&](std::size_t piece) {
+        const std::size_t begin = pieces[piece],
+                          end = piece + 1 < pieces.size() ? pieces[piece + 1] : pairs.size();
+        weigh(strip.problem.queries->row(pairs[begin].query), pairs.subspan(begin, end - begin), blocks,
+              std::span(found).subspan(begin, end - begin));
+      });
+    }
     std::erase_if(found, [&](const ClosePair& pair) { return !passes(pair); });
     return found;
   }
@@ -187,9 +233,14 @@ struct PairSearch::Impl : PairQuestion {
   /// \param first_row  of the rows that the strip was compared with
   void hand_on(const Strip& strip, const Engine& engine, std::uint64_t first_row,
                const TakeClose& take) const {
-    constexpr std::size_t kAtOnce = std::size_t{1} << 15;  // pairs that are weighed and named together
-    for (std::size_t at = 0; at < strip.pairs.size(); at += kAtOnce) {
-      const auto some = strip.pairs.subspan(at, std::min(kAtOnce, strip.pairs.size() - at));
+    // Pairs that are weighed and named together; each may need a profile of its own.
+    constexpr std::size_t kMost = std::size_t{1} << 15, kLeast = 1024, kBytes = std::size_t{256} << 20,
+                          kPlanes = 3;
+    const std::size_t row_bytes = kPlanes * sizeof(Word) * strip.problem.database.n_words();
+    const std::size_t at_once =
+        weighs() ? std::clamp(kBytes / std::max<std::size_t>(1, row_bytes), kLeast, kMost) : kMost;
+    for (std::size_t at = 0; at < strip.pairs.size(); at += at_once) {
+      const auto some = strip.pairs.subspan(at, std::min(at_once, strip.pairs.size() - at));
       std::vector<Pair> pairs(some.begin(), some.end());
       for (Pair& pair : pairs) pair.row += first_row;
       take(verified(strip, engine, pairs));

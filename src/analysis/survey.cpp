@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <mutex>
 
 #include "analysis/internal/frequencies.hpp"
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "db/linked_panel.hpp"
 
 namespace fastid {
@@ -24,7 +24,7 @@ void add_sites(const Word* lanes, std::size_t profiles, std::uint32_t first_site
   transpose32(words.data());
   const std::size_t n = std::min(kWordBits, counts.size() - first_site);
   for (std::size_t s = 0; s < n; ++s)
-    counts[first_site + s] += static_cast<std::uint64_t>(std::popcount(words[s]));
+    counts[first_site + s] += static_cast<std::uint64_t>(bits_set(words[s]));
 }
 
 /// What one thread has counted.
@@ -51,7 +51,7 @@ class Counter {
         called[lane] = second[word * kLanes + lane] | (bits[word * kLanes + lane] & also);
       add_sites(called.data(), profiles, first_site, survey_.called);
       for (std::size_t lane = 0; lane < profiles; ++lane)
-        sites[lane] += static_cast<std::uint32_t>(std::popcount(called[lane]));
+        sites[lane] += static_cast<std::uint32_t>(bits_set(called[lane]));
     }
     for (std::size_t lane = 0; lane < profiles; ++lane)
       ++survey_.profiles_by_called[has_second_ ? sites[lane] : database_.n_sites];

@@ -3,11 +3,11 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <cstring>
 
 #include "base/hash.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 namespace {
@@ -148,7 +148,7 @@ std::uint32_t BitBlocks::called_sites(std::uint64_t profile) const {
   if (!has_second()) return shape_.n_sites;
   std::uint32_t sites = 0;
   for (std::uint32_t site = 0; site < shape_.n_sites; site += kWordBits)
-    sites += static_cast<std::uint32_t>(std::popcount(called_word(index(profile, site))));
+    sites += static_cast<std::uint32_t>(bits_set(called_word(index(profile, site))));
   return sites;
 }
 

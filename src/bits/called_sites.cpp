@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bits/popcount.hpp"
+
 namespace fastid {
 
 std::array<std::uint32_t, kLanes> called_in_block(const BlocksView& blocks, std::uint64_t block) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 
@@ -34,7 +35,7 @@ class RowMask {
 
   std::uint64_t count() const {
     std::uint64_t n = 0;
-    for (const Word word : words_) n += static_cast<std::uint64_t>(std::popcount(word));
+    for (const Word word : words_) n += static_cast<std::uint64_t>(bits_set(word));
     return n;
   }
 

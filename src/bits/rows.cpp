@@ -1,10 +1,10 @@
 #include "bits/rows.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/process.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 
@@ -48,7 +48,7 @@ void ProfileRows::copy_profile(const BlocksView& blocks, std::uint64_t profile, 
     bits_[at + word] = blocks.bits_word(profile, word);
     called_[at + word] = blocks.called_word(profile, word);
     if (!major_.empty()) major_[at + word] = blocks.major_word(profile, word);
-    called_sites_[row] += static_cast<std::uint32_t>(std::popcount(called_[at + word]));
+    called_sites_[row] += static_cast<std::uint32_t>(bits_set(called_[at + word]));
   }
 }
 
@@ -64,7 +64,7 @@ void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t
       bits_.push_back(blocks.bits_word(profile, word));
       called_.push_back(blocks.called_word(profile, word));
       if (encoding_ == Encoding::kAlleles) major_.push_back(blocks.major_word(profile, word));
-      called_sites_.back() += static_cast<std::uint32_t>(std::popcount(called_.back()));
+      called_sites_.back() += static_cast<std::uint32_t>(bits_set(called_.back()));
     }
   }
   n_rows_ += profiles.size();
@@ -96,8 +96,8 @@ void ProfileRows::set_seen(std::size_t row, std::uint32_t site, Seen seen) {
 
 void ProfileRows::set_word(std::size_t row, std::size_t word, Word minor, Word called, Word major) {
   const std::size_t at = row * n_words_ + word;
-  called_sites_[row] += static_cast<std::uint32_t>(std::popcount(called));
-  called_sites_[row] -= static_cast<std::uint32_t>(std::popcount(called_[at]));
+  called_sites_[row] += static_cast<std::uint32_t>(bits_set(called));
+  called_sites_[row] -= static_cast<std::uint32_t>(bits_set(called_[at]));
   called_[at] = called;
   bits_[at] = minor;
   if (!major_.empty()) major_[at] = major;
@@ -125,7 +125,7 @@ void ProfileRows::keep_sites(std::span<const Word> sites) {
       bits_[at] &= sites[word];
       called_[at] &= sites[word];
       if (!major_.empty()) major_[at] &= sites[word];
-      called += static_cast<std::uint32_t>(std::popcount(called_[at]));
+      called += static_cast<std::uint32_t>(bits_set(called_[at]));
     }
     called_sites_[row] = called;
   }

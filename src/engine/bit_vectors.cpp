@@ -1,10 +1,10 @@
 #include "engine/bit_vectors.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "base/error.hpp"
+#include "bits/popcount.hpp"
 #include "engine/comparison.hpp"
 #include "engine/cpu/cpu_similarity.hpp"
 
@@ -58,7 +58,7 @@ class ReferenceSimilarity final : public SimilarityEngine {
   double product(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     std::uint64_t bits = 0;
     for (std::size_t word = 0; word < vectors_.shape.n_words(); ++word)
-      bits += static_cast<std::uint64_t>(std::popcount(
+      bits += static_cast<std::uint64_t>(bits_set(
           vectors_.bits_word(a, word) & vectors_.bits_word(b, word) & vectors_.bits_word(c, word)));
     return static_cast<double>(bits);
   }
@@ -97,7 +97,7 @@ std::vector<double> bits_of_vectors(const BlocksView& vectors) {
   std::vector<double> sums(static_cast<std::size_t>(vectors.shape.n_profiles), 0);
   for (std::size_t vector = 0; vector < sums.size(); ++vector)
     for (std::size_t word = 0; word < vectors.shape.n_words(); ++word)
-      sums[vector] += std::popcount(vectors.bits_word(vector, word));
+      sums[vector] += bits_set(vectors.bits_word(vector, word));
   return sums;
 }
 

@@ -176,4 +176,30 @@ constexpr Word counted_sites(const Term& term, Word query_minor, Word query_majo
 PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile);
 
+/// The same of a query and each profile of a block: plain loops over all lanes at once, which share nothing
+/// with an engine's kernels. Those of unused lanes have no meaning.
+void count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
+                 std::span<PairCounts, kLanes> counts);
+
+/// Counts of two people's genotypes over the sites called in both.
+struct GenotypeCounts {
+  std::uint32_t compared = 0;    ///< sites called in both
+  std::uint32_t ibs0 = 0;        ///< one is homozygous for the minor allele, the other for the major one
+  std::uint32_t both_het = 0;    ///< both are heterozygous
+  std::uint32_t first_het = 0;   ///< the first person is heterozygous, whatever the second one is
+  std::uint32_t second_het = 0;  ///< the second person is
+
+  /// The number of alleles that differ: the sum of |g1 - g2|. In [0, 2 compared].
+  std::uint32_t alleles_apart() const { return first_het + second_het - 2 * both_het + 2 * ibs0; }
+
+  friend bool operator==(const GenotypeCounts&, const GenotypeCounts&) = default;
+};
+
+/// Of two rows with `major`.
+GenotypeCounts count_genotypes(const RowView& first, const RowView& second);
+/// Of a row with `major` and each profile of a block of Encoding::kAlleles. Those of unused lanes have no
+/// meaning.
+void count_genotypes(const RowView& query, const BlocksView& block,
+                     std::span<GenotypeCounts, kLanes> counts);
+
 }  // namespace fastid

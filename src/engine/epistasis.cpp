@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/lender.hpp"
+#include "bits/popcount.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
 
 namespace fastid {
@@ -147,7 +148,7 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
         for (std::size_t i = problem.way; i-- > 0; genotypes /= kSiteGenotypes)
           those &= genotype_word(genotypes % kSiteGenotypes, people.bits_word(sites[i], word),
                                  people.major_word(sites[i], word));
-        table.cells[cell][of] += static_cast<std::uint32_t>(std::popcount(those));
+        table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(those));
       }
   }
   return table;

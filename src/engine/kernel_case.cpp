@@ -1,7 +1,8 @@
 #include "engine/kernel_case.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "bits/popcount.hpp"
 
 namespace fastid {
 
@@ -25,7 +26,7 @@ std::uint32_t most_denominator(const Problem& problem, const RowView& query) {
   std::array<std::uint32_t, 2> sums{};
   for (std::size_t i = 0; i < terms.n_denominator; ++i)
     for (std::size_t word = 0; word < query.bits.size(); ++word)
-      sums[i] += static_cast<std::uint32_t>(std::popcount(
+      sums[i] += static_cast<std::uint32_t>(bits_set(
           word_of(terms.denominator[i].query, query.bits[word], query.major_word(word), query.called[word])));
   return terms.lesser ? std::min(sums[0], sums[1]) : sums[0] + sums[1];
 }

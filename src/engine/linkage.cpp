@@ -1,17 +1,12 @@
 #include "engine/linkage.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "engine/cpu/cpu_sites.hpp"
 
 namespace fastid {
 namespace {
-
-std::uint32_t bits_of(Word word) {
-  return static_cast<std::uint32_t>(std::popcount(word));
-}
 
 class ReferenceSites final : public SiteCounter {
  public:
@@ -45,36 +40,6 @@ std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites) {
   for (std::uint64_t site = 0; site < sites.shape.n_profiles; ++site)
     own.push_back(own_counts(unit, sites, site));
   return own;
-}
-
-SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
-  SiteCounts counts;
-  for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
-    const auto plane = [&](std::uint64_t site, Plane of) {
-      return word_of(of, sites.bits_word(site, word), sites.major_word(site, word),
-                     sites.called_word(site, word));
-    };
-    const Word both = plane(first, Plane::kCalled) & plane(second, Plane::kCalled);
-    const Word x = plane(first, Plane::kMinor) & both, y = plane(second, Plane::kMinor) & both;
-    counts.called += bits_of(both);
-    if (unit == SiteUnit::kHaplotypes) {
-      counts.x += bits_of(x);
-      counts.y += bits_of(y);
-      counts.xy += bits_of(x & y);
-    } else {
-      const Word x2 = plane(first, Plane::kNoMajor) & both, y2 = plane(second, Plane::kNoMajor) & both;
-      counts.x += bits_of(x) + bits_of(x2);
-      counts.y += bits_of(y) + bits_of(y2);
-      counts.xx += bits_of(x) + 3 * bits_of(x2);
-      counts.yy += bits_of(y) + 3 * bits_of(y2);
-      counts.xy += bits_of(x & y) + bits_of(x & y2) + bits_of(x2 & y) + bits_of(x2 & y2);
-    }
-  }
-  if (unit == SiteUnit::kHaplotypes) {
-    counts.xx = counts.x;
-    counts.yy = counts.y;
-  }
-  return counts;
 }
 
 // Below 2^31 units all products are below 2^62 x 4 and differences are exact.

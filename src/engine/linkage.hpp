@@ -108,6 +108,14 @@ std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites);
 /// Counts two sites, one word at a time: the plain definition.
 SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
 
+/// How many people have each pair of genotypes: [minor copies at the first site][at the second].
+using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
+
+/// Over the people that both sites are called in. \param sites  units are people \param people  a bit for
+/// each: these alone; empty: all
+GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
+                          std::span<const Word> people = {});
+
 /// The squared correlation of x and y; no value where either is the same in all units that are called at
 /// both.
 std::optional<double> squared_correlation(const SiteCounts& counts);

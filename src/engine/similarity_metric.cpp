@@ -1,6 +1,7 @@
 #include "engine/similarity_metric.hpp"
 
-#include <bit>
+#include "bits/popcount.hpp"
+
 
 namespace fastid {
 namespace {
@@ -38,9 +39,9 @@ double together(const MomentRow& row, std::size_t minor, std::size_t i) {
   double count = 0;
   for (std::size_t of = 0; of < (std::size_t{1} << kWay); ++of) {
     if ((of & minor) != minor) continue;
-    const double copies = std::size_t{1} << (kWay - static_cast<std::size_t>(std::popcount(of)));
+    const double copies = std::size_t{1} << (kWay - static_cast<std::size_t>(bits_set(of)));
     const double term = copies * moment<kEach>(row, of, i);
-    count += std::popcount(of ^ minor) % 2 == 0 ? term : -term;
+    count += bits_set(of ^ minor) % 2 == 0 ? term : -term;
   }
   return count;
 }

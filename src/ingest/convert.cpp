@@ -12,6 +12,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "ingest/ingest.hpp"
 #include "ingest/internal/gather.hpp"
 #include "ingest/internal/people_writer.hpp"
@@ -66,7 +67,7 @@ class OldProfiles {
 
   void compare(std::uint64_t row, std::size_t word, const Words& old, const Words& now) {
     const Word unclear = old.minor & ~now.called;  // a person's records differ in the number of copies
-    unclear_ += static_cast<std::uint64_t>(std::popcount(unclear));
+    unclear_ += static_cast<std::uint64_t>(bits_set(unclear));
     const Word differ = ((old.minor ^ now.minor) | (old.called ^ now.called)) & ~unclear;
     if (differ != 0) refuse(row, word, static_cast<std::size_t>(std::countr_zero(differ)), old, now);
   }

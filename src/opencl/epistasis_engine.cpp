@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -15,6 +14,7 @@
 #include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "bits/popcount.hpp"
 #include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
@@ -192,7 +192,7 @@ struct DeviceCohort {
     int n = 0;
     for (std::size_t word = 0; word < people.shape.n_words(); ++word)
       n +=
-          std::popcount(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+          bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
     return static_cast<cl_uint>(n);
   }
 

@@ -1,7 +1,8 @@
 #include "panel/sex.hpp"
 
-#include <bit>
 #include <cmath>
+
+#include "bits/popcount.hpp"
 
 namespace fastid {
 namespace {
@@ -19,7 +20,7 @@ SexCounts count_words(std::uint32_t called_sites, const SiteClasses& classes, co
   const auto x = classes.mask(SiteClass::kX), y = classes.mask(SiteClass::kY),
              m = classes.mask(SiteClass::kM), none = classes.mask(SiteClass::kNone);
   const auto add = [](std::uint32_t& to, Word bits) {
-    to += static_cast<std::uint32_t>(std::popcount(bits));
+    to += static_cast<std::uint32_t>(bits_set(bits));
   };
   for (const std::uint32_t word : classes.words_beside()) {
     const auto [called, both] = at(word);
@@ -53,7 +54,7 @@ SexCounts count_sex(const BlocksView& profiles, std::uint64_t profile, std::uint
 
 SexCounts count_sex(const RowView& row, const SiteClasses& classes) {
   std::uint32_t called_sites = 0;
-  for (const Word word : row.called) called_sites += static_cast<std::uint32_t>(std::popcount(word));
+  for (const Word word : row.called) called_sites += static_cast<std::uint32_t>(bits_set(word));
   return count_words(called_sites, classes, [&](std::size_t word) -> CalledAndBoth {
     return {row.called[word], row.bits[word] & row.major_word(word)};
   });

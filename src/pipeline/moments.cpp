@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <new>
 #include <span>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 MomentCounter::MomentCounter(const SimilarityEngine& engine, const VectorPlanes& planes,
@@ -52,7 +52,7 @@ void MomentCounter::add_products(const SimilarityEngine& engine, std::size_t of,
                                  std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                                  std::span<double> product, std::span<double> sum) const {
   std::size_t choices = 1;
-  for (int i = 0; i < std::popcount(of); ++i) choices *= planes_.n_values;
+  for (int i = 0; i < bits_set(of); ++i) choices *= planes_.n_values;
   for (std::size_t choice = 0; choice < choices; ++choice) {
     std::size_t rest = choice;
     const std::uint32_t column = plane_of(0, of, rest), row = plane_of(1, of, rest);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -12,13 +13,16 @@
 
 namespace fastid {
 
-void verify_pair(BlockReader& blocks, const Problem& problem, const CountedBy& counted_by, const Pair& pair) {
-  const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
-                                      blocks.block_of(pair.row), pair.row % kLanes);
+void Recount::check(const BlocksView& block, const Pair& pair) {
+  if (pair.row / kLanes != block_ || pair.query != query_) {
+    count_block(problem_.comparison, problem_.by, problem_.queries->row(pair.query), block, counts_);
+    block_ = pair.row / kLanes, query_ = pair.query;
+  }
+  const PairCounts& right = counts_[pair.row % kLanes];
   if (pair.counts == right) return;
   throw DeviceError(
       fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                  counted_by(pair.row), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
+                  counted_by_(pair.row), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
                   right.count, right.denominator, kDistrust));
 }
 
@@ -28,13 +32,16 @@ void verify(const BlockSource& database, const Problem& problem, const CountedBy
   std::vector<Pair> pairs;
   for (const RankedPairs& of_query : ranked)
     pairs.insert(pairs.end(), of_query.pairs.begin(), of_query.pairs.end());
-  std::ranges::sort(pairs, {}, &Pair::row);  // so that a block with many listed pairs is read once
+  std::ranges::sort(pairs, {}, [](const Pair& pair) {  // so that a block is read once
+    return std::tuple(pair.row / kLanes, pair.query, pair.row);
+  });
   const std::size_t pieces = ceil_div(pairs.size(), kPiece);
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
     BlockReader blocks(database);
+    Recount recount(problem, counted_by);
     for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))
-      verify_pair(blocks, problem, counted_by, pair);
+      recount.check(blocks.block_of(pair.row), pair);
   });
 }
 

@@ -1,8 +1,8 @@
 #include "stats/average_weight.hpp"
 
-#include <bit>
 #include <cmath>
 
+#include "bits/popcount.hpp"
 #include "stats/internal/identity_model.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
@@ -88,7 +88,7 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
           if (alleles == 0) continue;
           table[site * kinds + (reverse_ ? person : mixture)].add(
               reverse_ ? std::pow(10, with[i]) : people[person], log10_ratio(with[i], without[i]),
-              std::popcount(alleles), std::popcount(alleles & ~alleles_of(mixture, by)));
+              bits_set(alleles), bits_set(alleles & ~alleles_of(mixture, by)));
         }
     }
   }

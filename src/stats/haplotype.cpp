@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
+
+#include "bits/popcount.hpp"
 
 namespace fastid::stats {
 namespace {
@@ -12,7 +13,7 @@ constexpr double kRarely = 0.01;  ///< share of pairs of readings that have more
 constexpr double kConfidence = 0.95;
 
 std::uint32_t count(Word word) {
-  return static_cast<std::uint32_t>(std::popcount(word));
+  return static_cast<std::uint32_t>(bits_set(word));
 }
 
 /// The sites of a word that show one allele alone.

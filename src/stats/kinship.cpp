@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <numbers>
 
+#include "stats/internal/ratio_sums.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
@@ -14,26 +14,7 @@ namespace {
 /// [degree]: KING's bound below it.
 constexpr std::array kThresholds{.354, .177, .0884, .0442};
 
-std::uint32_t count(Word word) {
-  return static_cast<std::uint32_t>(std::popcount(word));
-}
-
 }  // namespace
-
-KinCounts count_kin(const RowView& first, const RowView& second) {
-  KinCounts counts;
-  for (std::size_t word = 0; word < first.called.size(); ++word) {
-    const Word a = first.bits[word], p = first.major[word], b = second.bits[word], r = second.major[word];
-    const Word compared = first.called[word] & second.called[word], first_het = a & p & compared,
-               second_het = b & r & compared;
-    counts.compared += count(compared);
-    counts.ibs0 += count(((a & r) | (p & b)) & compared & ~first_het & ~second_het);
-    counts.both_het += count(first_het & second_het);
-    counts.first_het += count(first_het);
-    counts.second_het += count(second_het);
-  }
-  return counts;
-}
 
 std::optional<double> king_kinship(const KinCounts& counts) {
   const std::uint32_t least = std::min(counts.first_het, counts.second_het);
@@ -90,12 +71,27 @@ KinshipModel::KinshipModel(const PopulationModel& model) : blocks_(model.blocks(
 }
 
 RelationRatios KinshipModel::ratios(const RowView& first, const RowView& second) const {
+  if (blocks_ == nullptr) return ratios(first, {&second, 1}).front();
   RelationRatios sum;
   const SiteWeights weights(blocks_.get(), compared_sites(first, second));
   for_each_compared(first, second, [&](std::size_t site, bool, bool) {
     sum.add(sites_[site][shown_at(first, site)][shown_at(second, site)], weights[site]);
   });
   return sum;
+}
+
+std::vector<RelationRatios> KinshipModel::ratios(const RowView& first,
+                                                 std::span<const RowView> others) const {
+  if (blocks_ == nullptr)
+    return sums_of_ratios(
+        first, Encoding::kAlleles,
+        [this](std::size_t site, std::size_t x, std::size_t y) -> const RelationRatios& {
+          return sites_[site][x][y];
+        },
+        others);
+  std::vector<RelationRatios> all;
+  for (const RowView& other : others) all.push_back(ratios(first, other));
+  return all;
 }
 
 RelationCall likeliest_relation(const RelationRatios& ratios, double least_margin) {

@@ -11,28 +11,16 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/comparison.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
 
 namespace fastid::stats {
 
-/// Counts over the sites called in both.
-struct KinCounts {
-  std::uint32_t compared = 0;    ///< sites called in both
-  std::uint32_t ibs0 = 0;        ///< one is homozygous for the minor allele, the other for the major one
-  std::uint32_t both_het = 0;    ///< both are heterozygous
-  std::uint32_t first_het = 0;   ///< the first person is heterozygous, whatever the second one is
-  std::uint32_t second_het = 0;  ///< the second person is
-
-  /// The number of alleles that differ: the sum of |g1 - g2|. In [0, 2 compared].
-  std::uint32_t alleles_apart() const { return first_het + second_het - 2 * both_het + 2 * ibs0; }
-
-  friend bool operator==(const KinCounts&, const KinCounts&) = default;
-};
-
-/// The counts that `plink2 --make-king-table` prints as NSNP, IBS0 and HETHET.
-KinCounts count_kin(const RowView& first, const RowView& second);
+/// Counts over the sites called in both: compared, ibs0 and both_het are what `plink2 --make-king-table`
+/// prints as NSNP, IBS0 and HETHET.
+using KinCounts = GenotypeCounts;
 
 /// The KING-robust estimate of the kinship coefficient, at most 1/2: about 1/2 of the same person, 1/4, 1/8,
 /// 1/16 of relatives of the first, second, third degree, 0 of unrelated people, less if their populations
@@ -80,6 +68,8 @@ class KinshipModel {
   /// For each relation its log10 ratio against "unrelated". \param first, second  rows with the model's sites
   /// and `major`
   RelationRatios ratios(const RowView& first, const RowView& second) const;
+  /// The same of one person with each of several others; of many together each takes a fraction of the time.
+  std::vector<RelationRatios> ratios(const RowView& first, std::span<const RowView> others) const;
 
   const GenotypeRatios& at(std::size_t site) const { return sites_[site]; }
 

@@ -62,26 +62,6 @@ double most_probable(const Haplotypes& seen, double total, double first, double 
 
 }  // namespace
 
-GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
-                          std::span<const Word> people) {
-  constexpr std::array<Plane, 3> kPlanes = {Plane::kNoMinor, Plane::kBoth, Plane::kNoMajor};
-  GenotypeCells cells{};
-  for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
-    std::array<std::array<Word, 3>, 2> planes{};
-    for (const std::size_t side : {0, 1}) {
-      const std::uint64_t site = side == 0 ? first : second;
-      for (std::size_t g = 0; g < 3; ++g)
-        planes[side][g] = word_of(kPlanes[g], sites.bits_word(site, word), sites.major_word(site, word),
-                                  sites.called_word(site, word));
-    }
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t j = 0; j < 3; ++j)
-        cells[i][j] += static_cast<std::uint32_t>(
-            std::popcount(planes[0][i] & planes[1][j] & (people.empty() ? ~Word{0} : people[word])));
-  }
-  return cells;
-}
-
 std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts) {
   const double n = counts.called;
   if (counts.x == 0 || counts.y == 0 || counts.x == counts.called || counts.y == counts.called)

@@ -5,19 +5,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "engine/linkage.hpp"
 
 namespace fastid::stats {
-
-/// How many people have each pair of genotypes: [minor copies at the first site][at the second].
-using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
-
-/// Over the people that both sites are called in. \param sites  units are people \param people  a bit for
-/// each: these alone; empty: all
-GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
-                          std::span<const Word> people = {});
 
 /// D: how much more often two minor alleles lie on one haplotype than if the sites were independent.
 struct Disequilibrium {

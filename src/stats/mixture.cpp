@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "bits/popcount.hpp"
 #include "stats/internal/allele_mixture.hpp"
 #include "stats/internal/drop_out.hpp"
 #include "stats/internal/minor_copies.hpp"
@@ -261,7 +261,7 @@ double saturation(const RowView& mixture, Encoding by) {
   std::uint32_t saturated = 0;
   for (std::size_t word = 0; word < mixture.bits.size(); ++word)
     saturated += static_cast<std::uint32_t>(
-        std::popcount(mixture.bits[word] & (by == Encoding::kAlleles ? mixture.major[word] : ~Word{0})));
+        bits_set(mixture.bits[word] & (by == Encoding::kAlleles ? mixture.major[word] : ~Word{0})));
   const std::uint32_t called = count_set(mixture.called);
   return called == 0 ? 0 : static_cast<double>(saturated) / called;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "bits/popcount.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid::stats {
@@ -45,7 +46,7 @@ inline std::vector<Word> compared_sites(const RowView& a, const RowView& b) {
 
 inline std::uint32_t count_set(std::span<const Word> words) {
   std::uint32_t set = 0;
-  for (const Word word : words) set += static_cast<std::uint32_t>(std::popcount(word));
+  for (const Word word : words) set += static_cast<std::uint32_t>(bits_set(word));
   return set;
 }
 

@@ -1,10 +1,10 @@
 #include "stats/x_ratio.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <string>
 
+#include "bits/popcount.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
@@ -191,9 +191,9 @@ std::array<std::array<double, 3>, 3> joint_copies(double q, double theta, unsign
   const unsigned alleles = first + second - shared;
   for (unsigned drawn = 0; drawn < 1u << alleles; ++drawn) {
     // The first one's alleles are drawn first, the shared ones last among these.
-    const auto minor = static_cast<unsigned>(std::popcount(drawn));
-    const auto of_first = static_cast<unsigned>(std::popcount(drawn & ((1u << first) - 1)));
-    const auto of_second = static_cast<unsigned>(std::popcount(drawn >> (first - shared)));
+    const auto minor = static_cast<unsigned>(bits_set(drawn));
+    const auto of_first = static_cast<unsigned>(bits_set(drawn & ((1u << first) - 1)));
+    const auto of_second = static_cast<unsigned>(bits_set(drawn >> (first - shared)));
     table[of_first][of_second] += sequence_probability(q, theta, {}, {minor, alleles - minor});
   }
   return table;
@@ -276,7 +276,7 @@ std::uint32_t compared_x(const RowView& first, unsigned first_copies, const RowV
   };
   std::uint32_t n = 0;
   for (std::size_t word = 0; word < sites.size(); ++word)
-    n += static_cast<std::uint32_t>(std::popcount(sites[word] & readable(first, first_copies, word) &
+    n += static_cast<std::uint32_t>(bits_set(sites[word] & readable(first, first_copies, word) &
                                                   readable(second, second_copies, word)));
   return n;
 }

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "bits/popcount.hpp"
+
 namespace fastid::cohort {
 namespace {
 
@@ -13,7 +15,7 @@ using Set = std::uint64_t;  ///< bit i: member i
 static_assert(kMostExact <= 64);
 
 std::size_t size_of(Set set) {
-  return static_cast<std::size_t>(std::popcount(set));
+  return static_cast<std::size_t>(bits_set(set));
 }
 
 Set only(std::size_t member) {

@@ -1,7 +1,6 @@
 #include "analysis/internal/evidence.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -294,9 +294,9 @@ std::string Evidence::known_like(const RowView& stored) const {
     const RowView& known = known_rows_[i];
     std::uint64_t compared = 0, mismatches = 0;
     for (std::size_t word = 0; word < known.called.size(); ++word) {
-      compared += static_cast<std::uint64_t>(std::popcount(stored.called[word] & known.called[word]));
+      compared += static_cast<std::uint64_t>(bits_set(stored.called[word] & known.called[word]));
       mismatches += static_cast<std::uint64_t>(
-          std::popcount(stats::differing_sites(stored, known, word, question_.by)));
+          bits_set(stats::differing_sites(stored, known, word, question_.by)));
     }
     if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
   }

@@ -1,9 +1,9 @@
 #include "analysis/internal/heterozygosity.hpp"
 
-#include <bit>
 #include <cmath>
 #include <numeric>
 
+#include "bits/popcount.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid {
@@ -27,8 +27,8 @@ std::optional<SeveralPeople> HeterozygosityCheck::of_several(const RowView& row)
   std::uint32_t called = 0, seen = 0;
   double expected = 0, variance = 0;
   for (std::size_t word = 0; word < row.called.size(); ++word) {
-    called += static_cast<std::uint32_t>(std::popcount(row.called[word]));
-    seen += static_cast<std::uint32_t>(std::popcount(row.bits[word] & row.major[word] & row.called[word]));
+    called += static_cast<std::uint32_t>(bits_set(row.called[word]));
+    seen += static_cast<std::uint32_t>(bits_set(row.bits[word] & row.major[word] & row.called[word]));
     stats::for_each_set(word, row.called[word], [&](std::size_t site) {
       expected += expected_[site];
       variance += expected_[site] * (1 - expected_[site]);

@@ -75,7 +75,7 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
     const RowView asked = queries.rows.row(query);
     const bool of_several = matches[query].several.has_value();
     for_each_stored(shortlists.source(), rows, [&](MatchRow& row, const RowView& stored) {
-      row.kin = figures_of(stats::count_kin(asked, stored));
+      row.kin = figures_of(count_genotypes(asked, stored));
       if (available()) put_ratios(asked, stored, row);
       row.several = heterozygosity_.of_several(sites_.keep(stored).view());
       if (row.kin && (of_several || row.several)) row.kin->relation = kUndecided;
@@ -115,7 +115,7 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
       const RowView stored = counted.view();
       std::size_t nearest = 0;
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
-        const stats::KinCounts counts = stats::count_kin(relatives.rows.row(r), stored);
+        const stats::KinCounts counts = count_genotypes(relatives.rows.row(r), stored);
         const std::optional<KinFigures> kin = figures_of(counts);
         if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
         nearest = r;

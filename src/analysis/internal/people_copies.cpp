@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "analysis/internal/beside.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "bits/popcount.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid {
@@ -110,8 +110,8 @@ bool PeopleCopies::count_rarer(std::uint64_t site, TurnedBlocks& sites) const {
   int more = 0, more_men = 0;  // copies of the minor allele minus copies of the major one
   sites.change(site, [&](std::size_t word, const Word& minor, const Word& major) {
     const Word one = one_x_[word];
-    more_men += std::popcount(minor & one) - std::popcount(major & one);
-    more += 2 * (std::popcount(minor & ~major & ~one) - std::popcount(major & ~minor & ~one));
+    more_men += bits_set(minor & one) - bits_set(major & one);
+    more += 2 * (bits_set(minor & ~major & ~one) - bits_set(major & ~minor & ~one));
   });
   more += more_men;
   const bool exchange = more > 0 || (more == 0 && more_men > 0);

@@ -44,11 +44,27 @@ RelationEvidence::RelationEvidence(std::span<const stats::PopulationModel> model
   for (const stats::PopulationModel& model : models) kinship_.emplace_back(model);
 }
 
+RelationFindings RelationEvidence::weigh(const RowView& first, const RowView& second) const {
+  return weigh(first, {&second, 1}).front();
+}
+
+std::vector<RelationFindings> RelationEvidence::weigh(const RowView& first,
+                                                      std::span<const RowView> others) const {
+  std::vector<std::vector<stats::RelationRatios>> by_population;
+  for (const stats::KinshipModel& model : kinship_) by_population.push_back(model.ratios(first, others));
+  std::vector<RelationFindings> found;
+  found.reserve(others.size());
+  std::vector<stats::RelationRatios> ratios(kinship_.size());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    for (std::size_t p = 0; p < ratios.size(); ++p) ratios[p] = by_population[p][i];
+    found.push_back(of(ratios));
+  }
+  return found;
+}
+
 /// The relation is called in one population: that whose best ratio is lowest. It is not named where chance
 /// explains it: among many strangers some look like relatives.
-RelationFindings RelationEvidence::weigh(const RowView& first, const RowView& second) const {
-  std::vector<stats::RelationRatios> ratios;
-  for (const stats::KinshipModel& model : kinship_) ratios.push_back(model.ratios(first, second));
+RelationFindings RelationEvidence::of(std::span<const stats::RelationRatios> ratios) const {
   const auto worst = std::ranges::min_element(ratios, {}, best_of);
   const stats::RelationCall call = stats::likeliest_relation(*worst, margin_);
   const double best = best_of(*worst);

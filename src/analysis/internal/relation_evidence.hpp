@@ -46,8 +46,12 @@ class RelationEvidence {
 
   /// To be called only if available(). \param first, second  rows with `major` of the models' sites
   RelationFindings weigh(const RowView& first, const RowView& second) const;
+  /// The same of one with each of several others.
+  std::vector<RelationFindings> weigh(const RowView& first, std::span<const RowView> others) const;
 
  private:
+  RelationFindings of(std::span<const stats::RelationRatios> ratios) const;
+
   std::vector<stats::KinshipModel> kinship_;  ///< of each population
   double margin_;
   double speaks_above_;

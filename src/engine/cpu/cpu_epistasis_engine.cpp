@@ -8,13 +8,14 @@
 
 #include "base/checked.hpp"
 #include "base/process.hpp"
+#include "bits/popcount.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
 
 namespace fastid {
 namespace {
 
 std::uint32_t bits_of(Word word) {
-  return static_cast<std::uint32_t>(std::popcount(word));
+  return static_cast<std::uint32_t>(bits_set(word));
 }
 
 class CpuEpistasis final : public EpistasisEngine {

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "bits/popcount.hpp"
+
 namespace fastid {
 namespace {
 
@@ -63,7 +65,7 @@ constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
   for (std::size_t a = 0; a < 8; ++a)
     for (std::size_t b = 0; b < 8; ++b)
       for (std::size_t i = 0; i < 8; ++i)
-        made[a][b][i] = static_cast<std::uint8_t>(std::popcount((i ^ a) & b));
+        made[a][b][i] = static_cast<std::uint8_t>(bits_set((i ^ a) & b));
   return made;
 }();
 

@@ -3,6 +3,8 @@
 #define HWY_TARGET_INCLUDE "import/io/count_bits.cpp"
 #include "import/io/count_bits.hpp"
 
+#include "bits/popcount.hpp"
+
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include <hwy/highway.h>
@@ -11,16 +13,23 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 
+[[gnu::always_inline]] inline std::uint64_t count_word(std::uint64_t word) {
+#if HWY_ARCH_X86 && HWY_TARGET >= HWY_SSSE3
+  return static_cast<std::uint64_t>(bits_set(word));
+#else
+  return static_cast<std::uint64_t>(__builtin_popcountll(word));
+#endif
+}
+
 std::uint64_t count(std::span<const std::uint64_t> words) {
   std::uint64_t n = 0;
-  for (const std::uint64_t word : words) n += static_cast<std::uint64_t>(__builtin_popcountll(word));
+  for (const std::uint64_t word : words) n += count_word(word);
   return n;
 }
 
 std::uint64_t count_common(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
   std::uint64_t n = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    n += static_cast<std::uint64_t>(__builtin_popcountll(a[i] & b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i) n += count_word(a[i] & b[i]);
   return n;
 }
 

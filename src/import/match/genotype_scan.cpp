@@ -2,10 +2,11 @@
 #include "import/match/genotype_scan.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
+
+#include "bits/popcount.hpp"
 #endif
 
 namespace fastid {
@@ -134,7 +135,7 @@ std::size_t count_letter(std::string_view text, char letter) {
 #if defined(__SSE2__)
   for (; at + 16 <= text.size(); at += 16) {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
-    count += static_cast<std::size_t>(std::popcount(equal_bytes(bytes, letter)));
+    count += static_cast<std::size_t>(bits_set(equal_bytes(bytes, letter)));
   }
 #endif
   return count + static_cast<std::size_t>(std::ranges::count(text.substr(at), letter));

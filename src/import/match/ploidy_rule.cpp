@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 namespace {
@@ -44,7 +45,7 @@ void PloidyRule::drop(const SampleBits& who, const Place& place, Dropped& kind, 
     if (dropped == 0) continue;
     if (kind.total == 0) kind.first = place;
     kind.most = std::max(kind.most, place.n_alleles);
-    kind.total += static_cast<std::uint64_t>(std::popcount(dropped));
+    kind.total += static_cast<std::uint64_t>(bits_set(dropped));
     major[i] &= ~dropped;
     minor[i] &= ~dropped;
     if (!place.autosomal) continue;
@@ -81,7 +82,7 @@ void PloidyRule::refuse_most(const BitBlocks& blocks, std::span<const Word> auto
     std::uint64_t called = 0;
     for (std::size_t word = 0; word < autosomal.size(); ++word)
       called += static_cast<std::uint64_t>(
-          std::popcount(blocks.view().called_word(sample, word) & autosomal[word]));
+          bits_set(blocks.view().called_word(sample, word) & autosomal[word]));
     if (dropped <= called) continue;
     const bool haploid = one_.of(sample) >= many_.of(sample);
     throw InputError(

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "base/text.hpp"
 #include "bits/called_sites.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 namespace {
@@ -54,7 +54,7 @@ struct Copies {
 
   /// \param minors, majors  of a site: lanes that show the allele
   void add(Word minors, Word majors, Word two, Word one) {
-    const auto count = [](Word lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)); };
+    const auto count = [](Word lanes) { return static_cast<std::uint64_t>(bits_set(lanes)); };
     const Word single = one & (minors ^ majors);  // one allele alone
     minor += count(minors & two) + count(minors & ~majors & two) + count(minors & single);
     all += 2 * count((minors | majors) & two) + count(single);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "bits/popcount.hpp"
 
 namespace fastid {
 namespace {
@@ -47,8 +47,8 @@ class Merger {
       const Word both = (with_[i] & without_[i]) | (with_[n + i] & without_[n + i]);
       row[i] = with_[i] & ~both;
       row[n + i] = with_[n + i] & ~both;
-      compared += static_cast<std::uint64_t>(std::popcount(twice_[i] & judged_[i]));
-      differ += static_cast<std::uint64_t>(std::popcount(both & judged_[i]));
+      compared += static_cast<std::uint64_t>(bits_set(twice_[i] & judged_[i]));
+      differ += static_cast<std::uint64_t>(bits_set(both & judged_[i]));
     }
     if (compared >= kFewestToJudge && differ * kDiscordantShare > compared)
       throw InputError(target, fmt::format("profile '{}'", printable(id)),

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
 #include "engine/kernel_case.hpp"
 #include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
@@ -130,7 +130,7 @@ std::vector<Word> pack_queries(const Problem& problem, std::size_t n_rows, std::
 // |q| minus the sites that the query has not called. A pair's count is at least slack + |d| - 2 |q & d|.
 std::int64_t slack_of(const Problem& problem, std::size_t row) {
   std::int64_t bits = 0;
-  for (const Word word : problem.queries->row(row).bits) bits += std::popcount(word);
+  for (const Word word : problem.queries->row(row).bits) bits += bits_set(word);
   return bits - (problem.database.n_sites - std::int64_t{problem.queries->called_sites(row)});
 }
 

@@ -1,8 +1,9 @@
 #include "simulate/internal/lineages.hpp"
 
-#include <bit>
 #include <cmath>
 #include <utility>
+
+#include "bits/popcount.hpp"
 
 namespace fastid::simulate {
 
@@ -32,7 +33,7 @@ Lineages::Lineages(const std::vector<double>& minor_freq, Stream stream) {
   std::vector<double> shares;
   for (const Leaves& leaves : branches) {
     int n = 0;
-    for (const std::uint64_t word : leaves) n += std::popcount(word);
+    for (const std::uint64_t word : leaves) n += bits_set(word);
     shares.push_back(n / static_cast<double>(kLeaves));
   }
   for (const double freq : minor_freq) {

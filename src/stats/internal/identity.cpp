@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/internal/ratio_sums.hpp"
 #include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
@@ -58,55 +59,27 @@ double MatchProbability::log10(const RowView& query) const {
 }
 
 IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative)
-    : model_(&model),
-      query_(query),
-      alternative_(alternative),
-      corrections_(model.n_sites() * (model.kinds() + 1)) {
-  const std::size_t kinds = model.kinds();
-  for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
-    const RelationRatios& at = model.ratios(site, x, x);
-    alike_.add(at);
-    const double agrees = at[Relation::kSame] - at[alternative];
-    alike_lr_ += agrees;
-    double* const corrections = &corrections_[site * (kinds + 1)];
-    for (std::size_t y = 0; y < kinds; ++y)
-      corrections[y] = model.ratios(site, x, y).between(Relation::kSame, alternative) - agrees;
-    corrections[kinds] = -agrees;
-  });
-}
+    : model_(&model), query_(query), alternative_(alternative) {}
 
 double IdentityRatios::log10_lr(const RowView& stored) const {
-  if (model_->population().blocks() != nullptr) return weighed(stored).between(Relation::kSame, alternative_);
-  const std::size_t kinds = model_->kinds();
-  double sum = alike_lr_;
-  for (std::size_t word = 0; word < query_.called.size(); ++word) {
-    for_each_set(word, differing_sites(query_, stored, word, model_->by()), [&](std::size_t site) {
-      sum += corrections_[site * (kinds + 1) + kind_at(stored, site, model_->by())];
-    });
-    for_each_set(word, query_.called[word] & ~stored.called[word],
-                 [&](std::size_t site) { sum += corrections_[site * (kinds + 1) + kinds]; });
-  }
-  return sum;
+  return with(stored).between(Relation::kSame, alternative_);
 }
 
 RelationRatios IdentityRatios::with(const RowView& stored) const {
-  if (model_->population().blocks() != nullptr) return weighed(stored);
-  RelationRatios sum = alike_;
-  const auto correct = [&](std::size_t word, Word mask, bool compared) {
-    for_each_set(word, mask, [&](std::size_t site) {
-      const std::size_t x = kind_at(query_, site, model_->by());
-      const RelationRatios& alike = model_->ratios(site, x, x);
-      const RelationRatios* const at =
-          compared ? &model_->ratios(site, x, kind_at(stored, site, model_->by())) : nullptr;
-      for (std::size_t r = 0; r < kRelations; ++r)
-        sum.log10[r] += (at != nullptr ? at->log10[r] : 0) - alike.log10[r];
-    });
-  };
-  for (std::size_t word = 0; word < query_.called.size(); ++word) {
-    correct(word, query_.called[word] & ~stored.called[word], false);
-    correct(word, differing_sites(query_, stored, word, model_->by()), true);
-  }
-  return sum;
+  return with({&stored, 1}).front();
+}
+
+std::vector<RelationRatios> IdentityRatios::with(std::span<const RowView> stored) const {
+  if (model_->population().blocks() == nullptr)
+    return sums_of_ratios(
+        query_, model_->by(),
+        [this](std::size_t site, std::size_t x, std::size_t y) -> const RelationRatios& {
+          return model_->ratios(site, x, y);
+        },
+        stored);
+  std::vector<RelationRatios> all;
+  for (const RowView& of : stored) all.push_back(weighed(of));
+  return all;
 }
 
 RelationRatios IdentityRatios::weighed(const RowView& stored) const {

@@ -36,8 +36,7 @@ class MatchProbability {
   std::vector<std::array<double, kGenotypes>> log10_;  ///< [site][x]: of x in an unrelated person, given x
 };
 
-/// The ratios of one query with many stored people. The time grows with the number of sites at which the two
-/// differ or that are not called in the stored one.
+/// The ratios of one query with stored people; of many together each takes a fraction of the time.
 class IdentityRatios {
  public:
   /// \param model, query  must outlive this object \param alternative  the hypothesis that log10_lr()
@@ -47,8 +46,9 @@ class IdentityRatios {
   /// The log10 ratio of the same person to the alternative, over the sites called in both.
   double log10_lr(const RowView& stored) const;
 
-  /// The ratios of all relations, over the sites called in both. Takes several times as long as log10_lr().
+  /// The ratios of all relations, over the sites called in both.
   RelationRatios with(const RowView& stored) const;
+  std::vector<RelationRatios> with(std::span<const RowView> stored) const;
 
  private:
   /// Site by site, each by its weight.
@@ -57,11 +57,6 @@ class IdentityRatios {
   const IdentityModel* model_;
   RowView query_;
   Relation alternative_;
-  RelationRatios alike_;  ///< the ratios of a person who agrees with the query at all of its called sites
-  double alike_lr_ = 0;
-  /// Of log10_lr(): [site][y] what to add to alike_lr_ where the stored person shows y; [site][kinds] where
-  /// the call is missing.
-  std::vector<double> corrections_;
 };
 
 /// The relation of two profiles that the ratios suggest.

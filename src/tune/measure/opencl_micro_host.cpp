@@ -1,7 +1,8 @@
 #include "tune/measure/opencl_micro_host.hpp"
 
 #include <array>
-#include <bit>
+
+#include "bits/popcount.hpp"
 
 namespace fastid::tune {
 namespace {
@@ -19,7 +20,7 @@ std::uint32_t step(Op op, std::uint32_t old, std::uint32_t last) {
     case Op::kLogic:
       return (last & kMask) ^ old;
     case Op::kPopcount:
-      return static_cast<std::uint32_t>(std::popcount(last)) + old;
+      return static_cast<std::uint32_t>(bits_set(last)) + old;
     case Op::kAdd:
       break;
   }

@@ -1,0 +1,52 @@
+/// \file
+/// The ratios of one person with many others: sums over sites (stats/internal/site_sums.hpp) of what each
+/// site's table says of the two genotypes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include "stats/internal/genotype_ratios.hpp"
+#include "stats/internal/site_sums.hpp"
+#include "stats/shown.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid::stats {
+
+/// The ratios over the sites called in both, each site weighing 1.
+/// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y
+template <class At>
+std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, const At& at,
+                                           std::span<const RowView> others) {
+  static_assert(kRelations <= kFigures);
+  const bool alleles = by == Encoding::kAlleles;
+  // By what is seen: by alleles major ones are the low plane and minor ones the high one, by bits called sites
+  // and minor alleles.
+  constexpr std::array<std::size_t, 4> kByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
+      kByBits{kNeither, 0, kNeither, 1};
+  const auto& kinds = alleles ? kByAlleles : kByBits;
+  std::vector<TwoPlanes> people;
+  people.reserve(others.size());
+  for (const RowView& other : others) people.push_back({alleles ? other.major : other.called, other.bits});
+  std::vector<Figures> sums(others.size());
+  const auto fill = [&](std::size_t word, WordFigures& figures) {
+    if (query.called[word] == 0) return false;
+    if (query.called[word] != ~Word{0}) figures = {};
+    for_each_set(word, query.called[word], [&](std::size_t site) {
+      const std::size_t x = kind_at(query, site, by);
+      for (std::size_t seen = 0; seen < kinds.size(); ++seen)
+        if (kinds[seen] != kNeither)
+          std::ranges::copy(at(site, x, kinds[seen]).log10, figures[site % kWordBits][seen].begin());
+    });
+    return true;
+  };
+  add_sites(query.called.size(), fill, people, sums);
+  std::vector<RelationRatios> ratios(others.size());
+  for (std::size_t i = 0; i < others.size(); ++i)
+    std::copy_n(sums[i].begin(), kRelations, ratios[i].log10.begin());
+  return ratios;
+}
+
+}  // namespace fastid::stats
