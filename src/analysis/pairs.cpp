@@ -78,8 +78,7 @@ struct PairSearch::Impl : PairQuestion {
       const std::size_t begin = piece * kPiece;
       for (const std::size_t i : std::span(by_row).subspan(begin, std::min(kPiece, by_row.size() - begin))) {
         const Pair& pair = pairs[i];
-        verify_pair(
-            blocks, strip.problem, [&](std::uint64_t) { return engine.name(); }, pair);
+        verify_pair(blocks, strip.problem, blame_on(engine), pair);
         const std::uint64_t lane = pair.row % kLanes;
         const ProfileRows stored = ProfileRows::from_blocks(blocks.block_of(pair.row), {&lane, 1});
         found[i] = close_pair(strip.problem, pair, strip.first + pair.query, stored.row(0));

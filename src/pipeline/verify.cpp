@@ -12,17 +12,22 @@
 
 namespace fastid {
 
-void verify_pair(BlockReader& blocks, const Problem& problem, const CountedBy& counted_by, const Pair& pair) {
+Blame blame_on(const Engine& engine) {
+  return [&engine](std::uint64_t, const std::string& problem) {
+    throw DeviceError(fmt::format("{} {}; {}", engine.name(), problem, kDistrust));
+  };
+}
+
+void verify_pair(BlockReader& blocks, const Problem& problem, const Blame& blame, const Pair& pair) {
   const PairCounts right = count_pair(problem.comparison, problem.by, problem.queries->row(pair.query),
                                       blocks.block_of(pair.row), pair.row % kLanes);
   if (pair.counts == right) return;
-  throw DeviceError(
-      fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                  counted_by(pair.row), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
-                  right.count, right.denominator, kDistrust));
+  blame(pair.row, fmt::format("counted {} of {} sites for query {} and row {}, where {} of {} is right",
+                              pair.counts.count, pair.counts.denominator, pair.query, pair.row, right.count,
+                              right.denominator));
 }
 
-void verify(const BlockSource& database, const Problem& problem, const CountedBy& counted_by,
+void verify(const BlockSource& database, const Problem& problem, const Blame& blame,
             std::span<const RankedPairs> ranked, std::size_t threads) {
   constexpr std::size_t kPiece = 128;
   std::vector<Pair> pairs;
@@ -34,7 +39,7 @@ void verify(const BlockSource& database, const Problem& problem, const CountedBy
     check_interrupt();
     BlockReader blocks(database);
     for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))
-      verify_pair(blocks, problem, counted_by, pair);
+      verify_pair(blocks, problem, blame, pair);
   });
 }
 
