@@ -48,16 +48,18 @@ WrittenFile audit_file(const Accountability& given) {
 
 namespace {
 
-/// Beside each name of a database would be notes of its own, and a log that is cut off would show at one alone.
+/// Beside each name of a database would be notes of its own, and a log that is cut off would show at one
+/// alone.
 void check_one_name(const std::string& path) {
   std::error_code none;
   const auto names = std::filesystem::hard_link_count(path, none);
   if (!none && names > 1)
-    throw InputError(path, "",
-                     fmt::format("has {} names (hard links), and its policy demands that one place notes where "
-                                 "audit logs stood",
-                                 names),
-                     "put a copy in the place of each other name: cp, or cp --reflink");
+    throw InputError(
+        path, "",
+        fmt::format("has {} names (hard links), and its policy demands that one place notes where "
+                    "audit logs stood",
+                    names),
+        "put a copy in the place of each other name: cp, or cp --reflink");
 }
 
 }  // namespace

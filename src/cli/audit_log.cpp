@@ -410,7 +410,8 @@ AuditCheck verify_audit_log(const std::string& path, const std::string& noted,
         text.append(some);
       if (text.size() + other > kLongestLine)
         throw InputError(path, "", "has a line of a gigabyte: it is no audit log", "");
-      if (end == std::string_view::npos && text.size() >= kBegin.size() && !may_be_cut_off(text.substr(0, kBegin.size())))
+      if (end == std::string_view::npos && text.size() >= kBegin.size() &&
+          !may_be_cut_off(text.substr(0, kBegin.size())))
         other = std::exchange(text, {}).size();
       if (end == std::string_view::npos) break;
       if (other > 0)

@@ -109,8 +109,8 @@ void check_npy_size(const Source& source, const NpyHead& head) {
                                    with_commas(head.rows), with_commas(head.columns)));
 }
 
-/// A small file must not ask for much memory: rows are held in blocks of kLanes, and no numbers are compressed
-/// so well.
+/// A small file must not ask for much memory: rows are held in blocks of kLanes, and no numbers are
+/// compressed so well.
 void check_memory(const Source& source, std::uint64_t rows, std::uint64_t columns, std::size_t bytes) {
   constexpr std::uint64_t kMostOfAByte = 256, kAlways = std::uint64_t{1} << 24;
   const FileDescriptor file = source.open();

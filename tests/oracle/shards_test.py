@@ -262,14 +262,15 @@ class Wrong(Sharded):
 
     def test_forged_candidates(self):
         """Whoever merges learns which part is wrong: their own device is not to blame."""
-        for at, value in ((12, 0), (16, 1), (20, 1)):  # the counts of the first candidate
+        better = (12, lambda count: 0), (16, lambda count: count + 1), (20, lambda count: count + 1)
+        for at, change in better:  # the counts of the first candidate
             parts = sorted(self.parts_of(self.command, 2, "forged"))
             data = bytearray(parts[1].read_bytes())
             size, _ = struct.unpack("<QQ", data[-32:-16])
             head = json.loads(data[-32 - size:-32])
             section = next(one for one in head["sections"] if one["name"] == "candidates")
             begin, end = section["offset"], section["offset"] + section["bytes"]
-            struct.pack_into("<I", data, begin + at, value)
+            struct.pack_into("<I", data, begin + at, change(*struct.unpack_from("<I", data, begin + at)))
             old, new = section["xxh3_64"], xxhash.xxh3_64_intdigest(bytes(data[begin:end]))
             parts[1].write_bytes(data)
             self.change_head(parts[1], str(old).encode(), str(new).encode())

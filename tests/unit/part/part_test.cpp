@@ -160,7 +160,8 @@ TEST_F(Parts, CandidatesThatStandTwiceAreThePartsFault) {
     add_candidates(std::vector<RankedPairs>{{pairs, 0}}, to);
   });
   EXPECT_THAT([&] { merged(all, 1, {.top = 3}, {}, rows_of, 1); },
-              ThrowsMessage<InputError>("2.part, candidates: row 320 was found twice for query 0; run its shard again"));
+              ThrowsMessage<InputError>(
+                  "2.part, candidates: row 320 was found twice for query 0; run its shard again"));
 }
 
 TEST_F(Parts, MoreTiesThanRowsAreRefused) {
