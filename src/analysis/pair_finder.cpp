@@ -159,9 +159,10 @@ std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, Ru
   std::vector<RankedPairs> ranked = part::merged(parts_, asked.problem.queries->n_rows(), asked.keeping.rule,
                                                  asked.keeping.own, rows, threads);
   log::detail("{} merged in {:.3f} s", counted(parts_.size(), "part"), merging.seconds());
-  verify(
-      asked.reader, asked.problem, [&](std::uint64_t row) { return part_of(row, asked.reader.shape()); },
-      ranked, threads);
+  const Blame blame = [&](std::uint64_t row, const std::string& problem) {
+    part_of(row, asked.reader.shape()).refuse(part::kCandidates, problem);
+  };
+  verify(asked.reader, asked.problem, blame, ranked, threads);
   run.engine = joined<&part::RunFacts::engine>(parts_);
   run.description = joined<&part::RunFacts::description>(parts_);
   for (std::size_t i = 0; i < parts_.size(); ++i) run.workers += parts_.part(i).head().run.workers;
@@ -215,10 +216,10 @@ std::string TeamFinder::part_of(const Asked& asked, const Shard& shard) const {
   return to.take();
 }
 
-std::string PartsFinder::part_of(std::uint64_t row, const BlockShape& database) const {
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (row < rows_of(database, parts_.part(i).head().shard).end) return parts_.part(i).path();
-  return "";
+const part::File& PartsFinder::part_of(std::uint64_t row, const BlockShape& database) const {
+  std::size_t i = 0;
+  while (i + 1 < parts_.size() && row >= rows_of(database, parts_.part(i).head().shard).end) ++i;
+  return parts_.part(i);
 }
 
 }  // namespace fastid

@@ -105,7 +105,7 @@ class PartsFinder final : public PairFinder {
 
  private:
   /// The part that has a row of the database.
-  std::string part_of(std::uint64_t row, const BlockShape& database) const;
+  const part::File& part_of(std::uint64_t row, const BlockShape& database) const;
 
   const part::PartSet& parts_;
   Engine& engine_;

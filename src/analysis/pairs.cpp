@@ -63,11 +63,11 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// Counts the pairs of a block again.
-  void count(const Strip& strip, const CountedBy& counted_by, std::span<const Pair> pairs,
+  void count(const Strip& strip, const Blame& blame, std::span<const Pair> pairs,
              PairsOfBlock& of_block, std::span<ClosePair> found) const {
     BlockReader blocks(sides.rows().source());
     const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
-    Recount recount(strip.problem, counted_by);
+    Recount recount(strip.problem, blame);
     std::array<GenotypeCounts, kLanes> counts;
     std::size_t query = SIZE_MAX;
     for (const std::size_t i : of_block.pairs) {
@@ -113,13 +113,13 @@ struct PairSearch::Impl : PairQuestion {
   std::vector<ClosePair> verified(const Strip& strip, const Engine& engine,
                                   std::span<const Pair> pairs) const {
     constexpr std::size_t kPiece = 1024;
-    const CountedBy counted_by = [&](std::uint64_t) { return engine.name(); };
+    const Blame blame = blame_on(engine);
     std::vector<ClosePair> found(pairs.size());
     Blocks blocks = by_block(pairs);
     std::vector<PairsOfBlock*> in_order;
     for (auto& [block, of_block] : blocks) in_order.push_back(&of_block);
     in_parallel(in_order.size(), threads(),
-                [&](std::size_t i) { count(strip, counted_by, pairs, *in_order[i], found); });
+                [&](std::size_t i) { count(strip, blame, pairs, *in_order[i], found); });
     if (weighs()) {
       std::vector<std::size_t> pieces{0};  // where they begin: pairs of one query each
       for (std::size_t i = 1; i < pairs.size(); ++i)

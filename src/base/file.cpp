@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
@@ -53,6 +55,44 @@ FileDescriptor open_for_reading(const std::string& path) {
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
     throw InputError(path, "", "is a folder", "name a file in it");
   return file;
+}
+
+namespace {
+
+[[noreturn]] void refuse_irregular(const std::string& path) {
+  throw InputError(path, "", "is no regular file", "it is read from a file, never from a pipe or a device");
+}
+
+}  // namespace
+
+FileDescriptor open_regular(const std::string& path) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0 || S_ISREG(info.st_mode) || S_ISDIR(info.st_mode))
+    return open_for_reading(path);  // says what is wrong, or waits for somebody who is replacing the file
+  refuse_irregular(path);
+}
+
+void check_regular(const std::string& path) {
+  if (exists_and_is_not_regular(path)) refuse_irregular(path);
+}
+
+void check_own(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const fs::path absolute = fs::absolute(path, none), real = fs::canonical(path, none);
+  const fs::path folder = absolute.parent_path();
+  for (const fs::path& place : {absolute, folder, folder.parent_path(), real.parent_path()}) {
+    struct stat info {};
+    if (place.empty() || ::stat(place.c_str(), &info) != 0) continue;
+    if (info.st_uid != ::geteuid() && info.st_uid != 0)
+      throw InputError(path, "", fmt::format("is not yours: {} belongs to another user", place.string()),
+                       "make a copy of your own, or remove it");
+    const bool of_owners = S_ISDIR(info.st_mode) && (info.st_mode & S_ISVTX) != 0;
+    if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0 && !of_owners)
+      throw InputError(path, "", fmt::format("can be changed by others, who may write to {}", place.string()),
+                       "look whether it is as you left it, and: chmod go-w " + place.string());
+  }
 }
 
 namespace {
@@ -154,6 +194,10 @@ std::string read_to_end(const FileDescriptor& file, const std::string& path, std
 
 std::string read_whole_file(const std::string& path, std::uint64_t most) {
   return read_to_end(open_for_reading(path), path, most);
+}
+
+std::string read_regular_file(const std::string& path, std::uint64_t most) {
+  return read_to_end(open_regular(path), path, most);
 }
 
 std::string without_encoding_mark(std::string text, const std::string& path) {

@@ -39,6 +39,18 @@ std::string display_name(const std::string& path);
 /// Opens a regular file or a pipe for reading. \throws InputError with path and reason.
 FileDescriptor open_for_reading(const std::string& path);
 
+/// Opens a regular file for reading, and refuses anything else at once: a pipe is never waited for. For files
+/// that a program looks for by itself, and for such as are read at any place. \throws InputError
+FileDescriptor open_regular(const std::string& path);
+
+/// Refuses what is there, if anything is, and is no regular file, before a library opens it. \throws
+/// InputError
+void check_regular(const std::string& path);
+
+/// Refuses a file that others than this user and root can change, by itself or by a folder that leads to it:
+/// one that stands for options of a command line. \throws InputError
+void check_own(const std::string& path);
+
 /// Reads up to `bytes`; 0 at the end. Retries reads that a signal interrupted. \throws InputError.
 std::size_t read_some(int fd, void* into, std::size_t bytes, std::string_view path);
 
@@ -72,6 +84,9 @@ bool write_all(int fd, const void* from, std::size_t bytes);
 
 /// The whole content of a small file. \throws InputError where it is longer than `most` bytes.
 std::string read_whole_file(const std::string& path, std::uint64_t most);
+
+/// The same of a file that the program looks for by itself, as open_regular() opens it.
+std::string read_regular_file(const std::string& path, std::uint64_t most);
 
 /// A text that somebody wrote, without the mark by which some programs say that it is UTF-8. \throws
 /// InputError naming `path` where the mark is UTF-16's

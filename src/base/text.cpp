@@ -128,6 +128,42 @@ bool is_printable_utf8(std::string_view text) {
   return true;
 }
 
+namespace {
+
+/// The character that `text` begins with, which has `bytes` bytes of well-formed UTF-8.
+char32_t first_character(std::string_view text, std::size_t bytes) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  constexpr std::array<unsigned char, 5> kOfHead{0, 0x7F, 0x1F, 0x0F, 0x07};
+  char32_t character = byte(0) & kOfHead[bytes];
+  for (std::size_t i = 1; i < bytes; ++i) character = character << 6U | (byte(i) & 0x3FU);
+  return character;
+}
+
+/// Blanks, and characters that take no place or draw nothing.
+bool draws_nothing(char32_t c) {
+  constexpr std::array<std::pair<char32_t, char32_t>, 21> kNothing{
+      {{0, 0x20},         {0x7F, 0xA0},     {0xAD, 0xAD},     {0x34F, 0x34F},     {0x115F, 0x1160},
+       {0x1680, 0x1680},  {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x2000, 0x200F},   {0x2028, 0x202F},
+       {0x205F, 0x206F},  {0x2800, 0x2800}, {0x3000, 0x3000}, {0x3164, 0x3164},   {0xFE00, 0xFE0F},
+       {0xFEFF, 0xFEFF},  {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
+       {0xE0000, 0xE0FFF}}};
+  return std::ranges::any_of(kNothing,
+                             [c](const auto& range) { return c >= range.first && c <= range.second; });
+}
+
+}  // namespace
+
+bool shows(std::string_view text) {
+  while (!text.empty()) {
+    const bool plain = text[0] > 0x20 && text[0] < 0x7F;
+    if (plain) return true;
+    const std::size_t bytes = utf8_length(text);  // 0 of what is_printable_utf8() refuses
+    if (bytes > 0 && !draws_nothing(first_character(text, bytes))) return true;
+    text.remove_prefix(std::max<std::size_t>(1, bytes));
+  }
+  return false;
+}
+
 std::string with_commas(std::uint64_t value) {
   std::string digits = std::to_string(value);
   for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)

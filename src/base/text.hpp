@@ -56,6 +56,10 @@ std::string ascii_upper(std::string_view text);
 /// that change the direction of text or end a line, so that it can be a name in any output.
 bool is_printable_utf8(std::string_view text);
 
+/// Whether a text has any character that a reader sees: not blanks of any kind, characters without width,
+/// controls or bytes that are no UTF-8 alone.
+bool shows(std::string_view text);
+
 /// "1,234,567".
 std::string with_commas(std::uint64_t value);
 

@@ -78,6 +78,12 @@ struct BlocksView {
   }
   /// Where a major allele was seen. Only of Encoding::kAlleles.
   Word major_word(std::uint64_t profile, std::size_t word) const { return second[index(profile, word)]; }
+  /// One block, as a view of its own.
+  BlocksView block(std::uint64_t at) const {
+    const std::size_t first = static_cast<std::size_t>(at) * shape.block_words();
+    return {shape.with(std::min<std::uint64_t>(kLanes, shape.n_profiles - at * kLanes)), bits + first,
+            second == nullptr ? nullptr : second + first};
+  }
   /// XXH3-64 of a block's first plane, followed by its second where there is one.
   std::uint64_t checksum(std::size_t block) const;
 

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/json.hpp"
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "cli/anchor.hpp"
 
 namespace fastid::cli {
@@ -45,6 +46,24 @@ WrittenFile audit_file(const Accountability& given) {
   return {"--audit-log", given.log, false, Content::kLog};
 }
 
+namespace {
+
+/// Beside each name of a database would be notes of its own, and a log that is cut off would show at one
+/// alone.
+void check_one_name(const std::string& path) {
+  std::error_code none;
+  const auto names = std::filesystem::hard_link_count(path, none);
+  if (!none && names > 1)
+    throw InputError(
+        path, "",
+        fmt::format("has {} names (hard links), and its policy demands that one place notes where "
+                    "audit logs stood",
+                    names),
+        "put a copy in the place of each other name: cp, or cp --reflink");
+}
+
+}  // namespace
+
 Audit::Audit(const Accountability& given, const std::vector<std::string>& databases,
              const std::string& replaced)
     : given_(given) {
@@ -68,7 +87,8 @@ void Audit::add(const std::string& path, db::Header header) {
   };
   if (header.policy.require_audit && given_.log.empty())
     demand("an audit log", "name one by --audit-log FILE or FASTID_AUDIT_LOG");
-  if (header.policy.require_case && given_.case_name.find_first_not_of(" \t") == std::string::npos)
+  if (header.policy.require_audit) check_one_name(path);
+  if (header.policy.require_case && !shows(given_.case_name))
     demand("a case", "name it by --case TEXT or FASTID_CASE");
   databases_.push_back({path, std::move(header)});
 }
@@ -100,9 +120,12 @@ std::vector<db::AuditAnchor> Audit::noted() const {
   const auto add_from = [&](const std::string& path) {
     for (db::AuditAnchor& anchor : read_anchors(path, "")) all.push_back(std::move(anchor));
   };
-  if (!key_.empty()) add_from(checkpoint_of_log(given_.log));
-  for (const Database& database : databases_)
+  add_from(checkpoint_of_log(given_.log));
+  for (const Database& database : databases_) {
     if (database.header.policy.require_audit) add_from(anchor_of_database(database.path));
+    for (const db::LogRecord& record : db::Reader(database.path).log())
+      if (record.audit) all.push_back(*record.audit);
+  }
   return all;
 }
 

@@ -41,7 +41,7 @@ Line line_of(std::string_view text) {
 std::vector<Line> read_lines(const std::string& path) {
   std::vector<Line> lines;
   if (!file_state(path)) return lines;
-  const std::string text = read_whole_file(path, kMostBytes);
+  const std::string text = read_regular_file(path, kMostBytes);
   try {
     for (const std::string_view line : split(text, '\n'))
       if (!line.empty()) lines.push_back(line_of(line));

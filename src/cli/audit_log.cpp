@@ -35,6 +35,7 @@ constexpr std::string_view kSeal = ",\"sha256\":\"";  ///< followed by 64 digits
 constexpr std::string_view kEnd = "\"}";
 constexpr std::size_t kDigits = 64;
 constexpr std::size_t kLongestLine = std::size_t{1} << 30;
+constexpr std::uint64_t kMostCutOff = 1 << 16;  ///< lines in a row that are no records
 
 /// Lines between two records that are not records, since a crash cut them off.
 struct CutOff {
@@ -113,6 +114,8 @@ bool look_back(std::string_view text, const std::string& path, Tail& tail) {
       throw InputError(path, "", "is no audit log, or its last record is damaged",
                        "see `fastid audit-log verify`, and begin a new log");
     tail.cut_off.add(line->size());
+    if (tail.cut_off.lines > kMostCutOff)
+      throw InputError(path, "", "ends in too many lines that are no records", "begin a new log");
   }
   return false;
 }
@@ -215,6 +218,7 @@ FileDescriptor lock(const std::string& path) {
 AuditLog::AuditLog(const std::string& path)
     : path_(path), file_(::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode_for(path))) {
   if (file_.get() < 0) throw Failure(fmt::format("{}: cannot be written to: {}", path, errno_text(errno)));
+  check_regular(path);
 }
 
 namespace {
@@ -291,8 +295,9 @@ namespace {
 /// Checks the chain, line by line.
 class Chain {
  public:
-  Chain(AuditCheck& check, const std::string& noted, std::span<const db::AuditAnchor> anchors)
-      : check_(check), noted_(noted) {
+  Chain(AuditCheck& check, const std::string& path, const std::string& noted,
+        std::span<const db::AuditAnchor> anchors)
+      : check_(check), path_(path), noted_(noted) {
     for (const db::AuditAnchor& anchor : anchors) anchors_.emplace(anchor.records, Noted(anchor));
   }
 
@@ -300,7 +305,7 @@ class Chain {
     ++line_;
     any_begins_as_one_ |= line.starts_with(kBegin);
     const std::optional<Link> link = parse_link(line);
-    if (!link) return broken_.push_back({line_, line.size(), may_be_cut_off(line)});
+    if (!link) return take_broken(line.size(), may_be_cut_off(line));
     settle_broken(link->before);
     if (link->number != last_.number + 1 || link->previous != last_.sha256)
       problem(line_, fmt::format("record {} follows record {}: lines were removed, added or moved before it",
@@ -311,6 +316,12 @@ class Chain {
     const auto [from, end] = anchors_.equal_range(link->number);
     for (auto at = from; at != end; ++at) at->second.seen |= at->second.anchor.head == link->sha256;
     check_.holds_head |= link->sha256 == noted_;
+  }
+
+  /// A line that can be no record, and that is not held in memory.
+  void take_other(std::size_t bytes) {
+    ++line_;
+    take_broken(bytes, false);
   }
 
   void finish(std::string_view rest) {
@@ -332,6 +343,14 @@ class Chain {
   }
 
  private:
+  void take_broken(std::size_t bytes, bool may_be_cut_off) {
+    broken_.push_back({line_, bytes, may_be_cut_off});
+    if (broken_.size() > kMostCutOff)
+      throw InputError(path_, fmt::format("line {}", broken_.front().line),
+                       fmt::format("is no record, nor are the next {}", with_commas(kMostCutOff)),
+                       "name the file that --audit-log named");
+  }
+
   void problem(std::uint64_t line, const std::string& what) {
     check_.problems.push_back(fmt::format("line {}: {}", line, what));
   }
@@ -357,6 +376,7 @@ class Chain {
   };
 
   AuditCheck& check_;
+  const std::string& path_;
   const std::string& noted_;
   std::multimap<std::uint64_t, Noted> anchors_;  ///< by the number of the record
   Link last_{0, kNoRecord, "", 0};
@@ -376,17 +396,33 @@ AuditCheck verify_audit_log(const std::string& path, const std::string& noted,
                             std::span<const db::AuditAnchor> anchors) {
   const FileDescriptor file = open_for_reading(path);
   AuditCheck check;
-  Chain chain(check, noted, anchors);
-  std::string text, piece(std::size_t{1} << 16, '\0');
+  Chain chain(check, path, noted, anchors);
+  std::string text, piece(std::size_t{1} << 16, '\0');  // `text`: a line so far, where it may be a record
+  std::uint64_t other = 0;                              // bytes of a line so far that can be none
   while (const std::size_t got = read_some(file.get(), piece.data(), piece.size(), path)) {
-    text.append(piece, 0, got);
-    if (text.size() > kLongestLine)
-      throw InputError(path, "", "has a line of a gigabyte: it is no audit log", "");
-    std::size_t from = 0;
-    for (std::size_t end = 0; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
-      chain.take(std::string_view(text).substr(from, end - from));
-    text.erase(0, from);
+    std::string_view left(piece.data(), got);
+    while (!left.empty()) {
+      const std::size_t end = left.find('\n');
+      const std::string_view some = left.substr(0, end);
+      if (other > 0)
+        other += some.size();
+      else
+        text.append(some);
+      if (text.size() + other > kLongestLine)
+        throw InputError(path, "", "has a line of a gigabyte: it is no audit log", "");
+      if (end == std::string_view::npos && text.size() >= kBegin.size() &&
+          !may_be_cut_off(text.substr(0, kBegin.size())))
+        other = std::exchange(text, {}).size();
+      if (end == std::string_view::npos) break;
+      if (other > 0)
+        chain.take_other(std::exchange(other, 0));
+      else
+        chain.take(text);
+      text.clear();
+      left.remove_prefix(end + 1);
+    }
   }
+  if (other > 0) chain.take_other(other);
   chain.finish(text);
   return check;
 }

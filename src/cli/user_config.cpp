@@ -41,7 +41,8 @@ std::string_view without_quotes(std::string_view value) {
 /// \throws InputError
 Settings read_settings(const std::string& path, const std::vector<std::string>& names) {
   constexpr std::uint64_t kMostBytes = 1 << 20;
-  const std::string text = read_whole_file(path, kMostBytes);
+  check_own(path);
+  const std::string text = read_regular_file(path, kMostBytes);
   Settings settings;
   std::size_t number = 0;
   for (const std::string_view raw : split(text, '\n')) {

@@ -202,7 +202,7 @@ namespace {
 
 /// Opens the database first, because its error for a missing file is clearer than that of the lock.
 const std::string& readable(const std::string& path) {
-  open_for_reading(path);
+  open_regular(path);
   return path;
 }
 

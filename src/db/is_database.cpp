@@ -1,5 +1,7 @@
 #include <array>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "base/file.hpp"
 #include "db/database.hpp"
@@ -8,7 +10,9 @@ namespace fastid::db {
 
 bool is_database(const std::string& path) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-  if (path == "-") return false;
+  std::error_code none;
+  // What a pipe gives is left to whoever reads it.
+  if (path == "-" || std::filesystem::is_fifo(path, none)) return false;
   const FileDescriptor file = open_for_reading(path);
   std::array<char, kSignature.size()> head{};
   return read_some(file.get(), head.data(), head.size(), path) == head.size() &&

@@ -1,7 +1,6 @@
 // Reads a database. Opening checks all that can be checked without reading profiles, and is quick: an index
 // of some hundred chunks, the panel, and eight bytes a block.
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
@@ -29,12 +28,7 @@ namespace fastid::db {
 namespace {
 
 h5::File open_file(const std::string& path) {
-  {
-    const FileDescriptor probe = open_for_reading(path);  // reports clearly what is wrong with the path
-    struct stat info {};
-    if (::fstat(probe.get(), &info) == 0 && !S_ISREG(info.st_mode))
-      throw InputError(path, "", "is no regular file", "a database is read from a file, never from a pipe");
-  }
+  open_regular(path);  // reports clearly what is wrong with the path
   const h5::Session session;
   if (H5Fis_hdf5(path.c_str()) <= 0)
     throw InputError(path, "", "is no fastid database (not an HDF5 file)",

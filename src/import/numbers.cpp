@@ -109,6 +109,20 @@ void check_npy_size(const Source& source, const NpyHead& head) {
                                    with_commas(head.rows), with_commas(head.columns)));
 }
 
+/// A small file must not ask for much memory: rows are held in blocks of kLanes, and no numbers are
+/// compressed so well.
+void check_memory(const Source& source, std::uint64_t rows, std::uint64_t columns, std::size_t bytes) {
+  constexpr std::uint64_t kMostOfAByte = 256, kAlways = std::uint64_t{1} << 24;
+  const FileDescriptor file = source.open();
+  const double have = static_cast<double>(file_size(file.get(), source.name()));
+  const double blocks = static_cast<double>(rows / kLanes) + (rows % kLanes > 0 ? 1 : 0);
+  const double need = blocks * kLanes * static_cast<double>(columns) * static_cast<double>(bytes);
+  if (need > have * kMostOfAByte + kAlways)
+    refuse_damaged_npy(source.name(), fmt::format("a file of {} bytes cannot hold {} x {} numbers",
+                                                  with_commas(static_cast<std::uint64_t>(have)),
+                                                  with_commas(rows), with_commas(columns)));
+}
+
 template <class T>
 void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, RealMatrix& matrix) {
   const std::size_t columns = matrix.n_columns();
@@ -127,8 +141,9 @@ void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, 
 RealMatrix read_npy(const Source& source, bool compressed) {
   const auto stream = open_stream(source);
   const NpyHead head = read_npy_head(*stream, source.name());
-  RealMatrix matrix(source.name(), head.type, head.columns);
   if (!compressed) check_npy_size(source, head);
+  check_memory(source, head.rows, head.columns, bytes_of(head.type));
+  RealMatrix matrix(source.name(), head.type, head.columns);
   matrix.expect_rows(head.rows);
   with_real(head.type,
             [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
@@ -154,14 +169,23 @@ void parse_line(std::string_view line, const std::string& name, const std::strin
   }
 }
 
+/// Of a file that is compressed far too well no long line is held.
+std::size_t longest_line(const Source& source) {
+  constexpr std::uint64_t kMostOfAByte = 64, kAlways = std::uint64_t{1} << 20;
+  const FileDescriptor file = source.open();
+  const std::uint64_t bytes = std::min<std::uint64_t>(kLongestLine, file_size(file.get(), source.name()));
+  return static_cast<std::size_t>(std::min<std::uint64_t>(kLongestLine, bytes * kMostOfAByte + kAlways));
+}
+
 RealMatrix read_text(const Source& source) {
   LineReader lines(source);
-  lines.set_longest_line(kLongestLine);
+  lines.set_longest_line(longest_line(source));
   std::optional<RealMatrix> matrix;
   std::vector<double> row;
   for (std::string_view line; lines.next(line);) {
     check_interrupt();
     parse_line(line, source.name(), lines.place(), row);
+    if (!matrix) check_memory(source, 1, row.size(), sizeof(double));
     if (!matrix) matrix.emplace(source.name(), RealType::kDouble, row.size());
     if (row.size() != matrix->n_columns())
       throw InputError(source.name(), lines.place(),

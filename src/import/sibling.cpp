@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace fastid {
 namespace {
@@ -44,6 +45,7 @@ Source sibling_of(const Source& source, std::initializer_list<std::string_view> 
       break;
     }
   try {
+    check_regular(found);
     Source beside(found);
     beside.open();
     return beside;

@@ -136,7 +136,7 @@ void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
     kept.ties_cut += n;
 }
 
-std::vector<RankedPairs> Ranking::result() const {
+std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
   std::vector<RankedPairs> all;
   for (std::size_t query = 0; query < kept_.size(); ++query) {
     const std::lock_guard lock(guards_[group_of(query)]);
@@ -144,8 +144,10 @@ std::vector<RankedPairs> Ranking::result() const {
     RankedPairs ranked{kept.heap, kept.ties_cut};
     std::ranges::sort(ranked.pairs,
                       [&](const Pair& a, const Pair& b) { return ranks_before(bars_.balance(query), a, b); });
-    if (const auto row = row_found_twice(ranked.pairs))
+    if (const auto row = row_found_twice(ranked.pairs)) {
+      if (blame) blame(*row, fmt::format("row {} was found twice for query {}", *row, query));
       throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
+    }
     if (kept.sampled && ranked.pairs.size() < rule_.top && bars_.threshold(query) == *kept.sampled)
       throw DeviceError(
           fmt::format("pairs of query {} that were counted before did not come again; {}", query, kDistrust));

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/comparison.hpp"
@@ -24,6 +26,10 @@ namespace fastid {
 bool ranks_before(const Balance& balance, const Pair& a, const Pair& b);
 /// Whether the pairs are of one class.
 bool ties(const Balance& balance, const Pair& a, const Pair& b);
+
+/// Throws the error for pairs of a row that are wrong: whoever found them is to blame. \param problem  "was
+/// found twice for query 3"
+using Blame = std::function<void(std::uint64_t row, const std::string& problem)>;
 
 /// What is kept for one query.
 struct RankedPairs {
@@ -59,9 +65,9 @@ class Ranking final : public PairSink {
   void add_ties_cut(const Pair& last, std::uint64_t n);
 
   /// The pairs of each query, best first; where bars are shared, they may hold fewer than `top` that can be
-  /// among the best of all rows. To be called when all pairs have been taken. \throws DeviceError if a listed
-  /// pair came twice, or if fewer pairs came than the sample had
-  std::vector<RankedPairs> result() const;
+  /// among the best of all rows. To be called when all pairs have been taken. \param blame  for a listed pair
+  /// that came twice; null: a device \throws DeviceError if fewer pairs came than the sample had
+  std::vector<RankedPairs> result(const Blame& blame = {}) const;
 
  private:
   struct Kept {

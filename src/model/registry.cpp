@@ -75,7 +75,8 @@ std::vector<RegistryLine> read_user_registry() {
   const std::string path = user_registry_file();
   std::error_code none;  // not an error: as a rule there is no user registry
   if (path.empty() || !std::filesystem::exists(path, none)) return {};
-  return lines_of(read_whole_file(path, kMostRegistry));
+  check_own(path);
+  return lines_of(read_regular_file(path, kMostRegistry));
 }
 
 // A user's config may be damaged or missing, which is a reason too.
@@ -132,7 +133,10 @@ std::string registry_with(const RegistryLine& line) {
 }
 
 KernelConfig config_of(const ConfigLink& link) {
-  return link.file.empty() ? embedded_config(link.config) : read_config(link.file);
+  if (link.file.empty()) return embedded_config(link.config);
+  check_own(link.file);
+  check_regular(link.file);
+  return read_config(link.file);
 }
 
 KernelConfig embedded_config(std::string_view name) {

@@ -8,7 +8,7 @@
 namespace fastid::part {
 namespace {
 
-constexpr std::string_view kCandidates = "candidates", kTies = "ties";
+constexpr std::string_view kTies = "ties";
 
 static_assert(sizeof(Pair) == 24 && std::has_unique_object_representations_v<Pair>,
               "a candidate is a row, a query and three counts");
@@ -54,17 +54,21 @@ class Candidates {
     more_ = std::any_of(last, pairs.end(), [&](const Pair& pair) { return ranking.may_be_listed(pair); });
   }
 
+  bool has(std::uint64_t row) const { return row >= rows_.first && row < rows_.end; }
+  [[noreturn]] void refuse(const std::string& problem) const { part_.refuse(kCandidates, problem); }
+
   void add_ties(Ranking& ranking) const {
     for (const Section* const section : part_.sections(kTies))
       for (const CutTies& ties : part_.read<CutTies>(*section)) {
         check(ties.last);
+        if (ties.n > rows_.end - rows_.first) part_.refuse(kTies, "has more than there can be");
         ranking.add_ties_cut(ties.last, ties.n);
       }
   }
 
  private:
   void check(const Pair& pair) const {
-    if (pair.query >= n_queries_ || pair.row < rows_.first || pair.row >= rows_.end)
+    if (pair.query >= n_queries_ || !has(pair.row))
       part_.refuse(kCandidates, "has a pair that is not of this shard");
   }
 
@@ -109,7 +113,10 @@ std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, con
     });
   } while (!asked.empty());
   for (const Candidates& part : left) part.add_ties(ranking);
-  return ranking.result();
+  return ranking.result([&](std::uint64_t row, const std::string& problem) {
+    for (const Candidates& part : left)
+      if (part.has(row)) part.refuse(problem);
+  });
 }
 
 void add_histograms(const CountHistograms& histograms, std::size_t n_queries, Writer& to,

@@ -21,11 +21,13 @@
 
 namespace fastid::part {
 
+inline constexpr std::string_view kCandidates = "candidates";
+
 void add_candidates(std::span<const RankedPairs> ranked, Writer& to);
 
 /// The best pairs of all parts: what a ranking of all rows would have kept. \param rule  its `top` is at most
 /// what the parts hold \param rows_of  a shard's rows
-/// \throws InputError: a part is damaged, or has pairs of rows that are not its own
+/// \throws InputError: a part is damaged, or has pairs of rows that are not its own, or one twice
 std::vector<RankedPairs> merged(const PartSet& parts, std::size_t n_queries, const KeepRule& rule,
                                 std::span<const QueryRule> own,
                                 const std::function<Range(const Shard&)>& rows_of, std::size_t threads);

@@ -33,7 +33,7 @@ std::string_view bytes_of(const void* from, std::size_t bytes) {
 class Bytes {
  public:
   Bytes(const std::string& path, const std::optional<std::string>& held) : path_(path), held_(held) {
-    if (!held_) file_ = open_for_reading(path);
+    if (!held_) file_ = open_regular(path);
     if (!held_) state_ = file_state(file_.get(), path);
     if (held_) state_.bytes = held_->size();
   }

@@ -13,6 +13,12 @@
 
 namespace fastid {
 
+Blame blame_on(const Engine& engine) {
+  return [&engine](std::uint64_t, const std::string& problem) {
+    throw DeviceError(fmt::format("{} {}; {}", engine.name(), problem, kDistrust));
+  };
+}
+
 void Recount::check(const BlocksView& block, const Pair& pair) {
   if (pair.row / kLanes != block_ || pair.query != query_) {
     count_block(problem_.comparison, problem_.by, problem_.queries->row(pair.query), block, counts_);
@@ -20,13 +26,12 @@ void Recount::check(const BlocksView& block, const Pair& pair) {
   }
   const PairCounts& right = counts_[pair.row % kLanes];
   if (pair.counts == right) return;
-  throw DeviceError(
-      fmt::format("{} counted {} of {} sites for query {} and row {}, where {} of {} is right; {}",
-                  counted_by_(pair.row), pair.counts.count, pair.counts.denominator, pair.query, pair.row,
-                  right.count, right.denominator, kDistrust));
+  blame_(pair.row, fmt::format("counted {} of {} sites for query {} and row {}, where {} of {} is right",
+                               pair.counts.count, pair.counts.denominator, pair.query, pair.row, right.count,
+                               right.denominator));
 }
 
-void verify(const BlockSource& database, const Problem& problem, const CountedBy& counted_by,
+void verify(const BlockSource& database, const Problem& problem, const Blame& blame,
             std::span<const RankedPairs> ranked, std::size_t threads) {
   constexpr std::size_t kPiece = 128;
   std::vector<Pair> pairs;
@@ -39,7 +44,7 @@ void verify(const BlockSource& database, const Problem& problem, const CountedBy
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
     BlockReader blocks(database);
-    Recount recount(problem, counted_by);
+    Recount recount(problem, blame);
     for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))
       recount.check(blocks.block_of(pair.row), pair);
   });

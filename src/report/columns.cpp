@@ -270,15 +270,19 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
+void append_text(const Cell& cell, std::string& text) {
+  std::visit(Overloaded{[&](std::monostate) { text += "NA"; }, [&](const std::string& name) { text += name; },
+                        [&](std::uint64_t number) { append_number(number, text); },
+                        [&](Rate rate) { append_ratio(rate.value, 6, text); },
+                        [&](Log10Ratio ratio) { append_ratio(ratio.value, stats::kRatioDecimals, text); },
+                        [&](Chance chance) { text += chance_text(chance.log10, 4); }},
+             cell);
+}
+
 std::string text_of(const Cell& cell) {
-  return std::visit(
-      Overloaded{[](std::monostate) { return std::string("NA"); },
-                 [](const std::string& name) { return name; },
-                 [](std::uint64_t number) { return fmt::format("{}", number); },
-                 [](Rate rate) { return ratio_text(rate.value, 6); },
-                 [](Log10Ratio ratio) { return ratio_text(ratio.value, stats::kRatioDecimals); },
-                 [](Chance chance) { return chance_text(chance.log10, 4); }},
-      cell);
+  std::string text;
+  append_text(cell, text);
+  return text;
 }
 
 std::string short_text_of(const Cell& cell, double cap) {

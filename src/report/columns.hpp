@@ -74,6 +74,8 @@ bool is_column(std::string_view name);
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
 /// with four, chances with four significant digits.
 std::string text_of(const Cell& cell);
+/// Adds it to `text`.
+void append_text(const Cell& cell, std::string& text);
 /// A cell as text for a terminal: likelihood ratios by power_text() with the cap, chances with two
 /// significant digits, rates with four decimals.
 std::string short_text_of(const Cell& cell, double cap);

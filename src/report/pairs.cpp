@@ -115,14 +115,20 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
   constexpr double kNoCap = 0;  // the table has no likelihood ratio
   std::string text;
   for (const NamedPair& pair : pairs) {
+    if (format == PairsFormat::kTsv) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (c > 0) text += '\t';
+        append_text(columns[c].of(pair), text);
+      }
+      text += '\n';
+      continue;
+    }
     std::string line;
     Json object;
     for (const PairColumn& column : columns) {
       const Cell cell = column.of(pair);
       if (format == PairsFormat::kJsonLines)
         object[column.name] = json_of(cell);
-      else if (format == PairsFormat::kTsv)
-        line += (line.empty() ? "" : "\t") + text_of(cell);
       else if (!column.heading.empty())
         put_padded(column, short_text_of(cell, kNoCap), line);
     }
@@ -134,7 +140,7 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
     if (format == PairsFormat::kJsonLines)
       text += object.dump() + '\n';
     else
-      text += format == PairsFormat::kTsv ? line + '\n' : table_line(line);
+      text += table_line(line);
   }
   return text;
 }

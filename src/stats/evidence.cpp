@@ -113,19 +113,32 @@ class PopulationEvaluator {
         .largest_within(log10_chance);
   }
 
-  double log10_lr(const RowView& stored) const {
-    if (identity_) return identity_->log10_lr(stored);
-    return std::ranges::min(mixture_ratios(stored), {}, &ContributorRatio::log10_lr).log10_lr;
+  std::vector<double> log10_lr(std::span<const RowView> stored) const {
+    std::vector<double> ratios;
+    if (identity_) {
+      for (const RelationRatios& of : identity_->with(stored))
+        ratios.push_back(of.between(Relation::kSame, question_->alternative));
+      return ratios;
+    }
+    for (const RowView& person : stored)
+      ratios.push_back(std::ranges::min(mixture_ratios(person), {}, &ContributorRatio::log10_lr).log10_lr);
+    return ratios;
   }
 
-  /// \param relatives  identity: whether the two may be relatives
-  HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives) const {
+  /// Identity: the relations with each; else empty.
+  std::vector<RelationRatios> relations(std::span<const RowView> stored) const {
+    return identity_ ? identity_->with(stored) : std::vector<RelationRatios>();
+  }
+
+  /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
+  HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives,
+                  const RelationRatios* relations) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
                     .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
     if (identity_) {
-      hit.relations = identity_->with(stored);
-      hit.log10_lr = identity_->log10_lr(stored);
+      hit.relations = *relations;
+      hit.log10_lr = hit.relations.between(Relation::kSame, question_->alternative);
       hit.log10_lr_sibling = hit.relations.between(Relation::kSame, Relation::kSibling);
       if (!relatives) hit.relations = without_relatives(hit.relations);
       const double profiles = log10_of(question_->n_profiles);
@@ -230,6 +243,12 @@ class PopulationEvaluator {
     double log10_chance = 0, log10_none = 0;
   };
 
+  /// Over the query's called sites. A wave serves many counts, and is made faster than a pane.
+  double chance_at_most(std::uint32_t count) const {
+    const std::optional<double> by_wave = chance_->log10_cdf_without(count, {});
+    return by_wave ? *by_wave : chance_->log10_cdf(count);
+  }
+
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
     if (blocks() != nullptr) {
       const std::vector<Word> compared = compared_sites(query_, stored);
@@ -237,7 +256,7 @@ class PopulationEvaluator {
     }
     // If all of the query's called sites are compared, its own distribution applies.
     if (counts.compared == count_set(query_.called))
-      return {counts.count == 0 ? log10_none_ : chance_->log10_cdf(counts.count), log10_none_};
+      return {counts.count == 0 ? log10_none_ : chance_at_most(counts.count), log10_none_};
     if (counts.count > 0) {
       const std::vector<Event> missing = events(missing_sites(query_, stored));
       if (const auto thinned = chance_->log10_cdf_without(counts.count, missing))
@@ -262,6 +281,10 @@ struct QueryEvaluator::Impl {
   RowView query;
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
+
+  /// \param relations  of each population, of all hits \param i  of this one
+  HitReport report(const RowView& stored, const PairCounts& counts,
+                   std::span<const std::vector<RelationRatios>> relations, std::size_t i) const;
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
@@ -309,19 +332,38 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
   return limit;
 }
 
-double QueryEvaluator::log10_lr(const RowView& stored) const {
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const PopulationEvaluator& population : impl_->populations)
-    lowest = std::min(lowest, population.log10_lr(stored));
+std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) const {
+  std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
+  for (const PopulationEvaluator& population : impl_->populations) {
+    const std::vector<double> ratios = population.log10_lr(stored);
+    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], ratios[i]);
+  }
   return lowest;
 }
 
 HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
-  HitReport report;
-  const bool relatives = impl_->question.comparison != Comparison::kIdentity ||
-                         impl_->question.by != Encoding::kAlleles || may_be_relatives(impl_->query, stored);
+  return hits({&stored, 1}, {&counts, 1}).front();
+}
+
+std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
+                                            std::span<const PairCounts> counts) const {
+  std::vector<std::vector<RelationRatios>> relations;
   for (const PopulationEvaluator& population : impl_->populations)
-    report.each.push_back(population.hit(stored, counts, relatives));
+    relations.push_back(population.relations(stored));
+  std::vector<HitReport> reports;
+  for (std::size_t i = 0; i < stored.size(); ++i) reports.push_back(impl_->report(stored[i], counts[i], relations, i));
+  return reports;
+}
+
+HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& counts,
+                                       std::span<const std::vector<RelationRatios>> relations,
+                                       std::size_t i) const {
+  HitReport report;
+  const bool relatives = question.comparison != Comparison::kIdentity ||
+                         question.by != Encoding::kAlleles || may_be_relatives(query, stored);
+  for (std::size_t p = 0; p < populations.size(); ++p)
+    report.each.push_back(
+        populations[p].hit(stored, counts, relatives, relations[p].empty() ? nullptr : &relations[p][i]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);
@@ -334,10 +376,10 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
   const bool explained = report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
-  if (impl_->question.comparison == Comparison::kMixture) {
+  if (question.comparison == Comparison::kMixture) {
     const auto best = std::ranges::max_element(report.each, {}, log10_likelihood);
     const auto place = static_cast<std::size_t>(best - report.each.begin());
-    report.relative = !explained && impl_->populations[place].rather_another(stored, *best);
+    report.relative = !explained && populations[place].rather_another(stored, *best);
     return report;
   }
   const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);

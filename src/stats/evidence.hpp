@@ -148,11 +148,15 @@ class QueryEvaluator {
   /// else UsageError
   std::optional<std::uint32_t> limit(double max_expected) const;
 
-  /// Only the lowest likelihood ratio of one hit, as hit() gives it.
-  double log10_lr(const RowView& stored) const;
+  /// Only the lowest likelihood ratio of each of some hits, as hit() gives it. Together they take a fraction of
+  /// the time.
+  std::vector<double> log10_lr(std::span<const RowView> stored) const;
+  double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
   HitReport hit(const RowView& stored, const PairCounts& counts) const;
+  /// That of several hits, which together take less time.
+  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const PairCounts> counts) const;
 
   /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
   /// curve for the histogram.

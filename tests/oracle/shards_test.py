@@ -4,6 +4,7 @@ Of search, mixture, kin, pairs, ld and epistasis, in each format, on people of w
 ones where FASTID_REAL_DATA names their folder. Also what becomes of parts that are wrong.
 """
 
+import json
 import os
 import random
 import re
@@ -258,6 +259,22 @@ class Wrong(Sharded):
         self.assertNotEqual(head, data[-32 - size:-32])
         end = struct.pack("<QQ", len(head), xxhash.xxh3_64_intdigest(head))
         part.write_bytes(data[:-32 - size] + head + end + data[-16:])
+
+    def test_forged_candidates(self):
+        """Whoever merges learns which part is wrong: their own device is not to blame."""
+        better = (12, lambda count: 0), (16, lambda count: count + 1), (20, lambda count: count + 1)
+        for at, change in better:  # the counts of the first candidate
+            parts = sorted(self.parts_of(self.command, 2, "forged"))
+            data = bytearray(parts[1].read_bytes())
+            size, _ = struct.unpack("<QQ", data[-32:-16])
+            head = json.loads(data[-32 - size:-32])
+            section = next(one for one in head["sections"] if one["name"] == "candidates")
+            begin, end = section["offset"], section["offset"] + section["bytes"]
+            struct.pack_into("<I", data, begin + at, change(*struct.unpack_from("<I", data, begin + at)))
+            old, new = section["xxh3_64"], xxhash.xxh3_64_intdigest(bytes(data[begin:end]))
+            parts[1].write_bytes(data)
+            self.change_head(parts[1], str(old).encode(), str(new).encode())
+            self.refused(parts, f"{parts[1]}, candidates: counted")
 
     def test_damaged(self):
         """Each byte counts: a part that lost or changed some is refused by its name, or gives the same result."""

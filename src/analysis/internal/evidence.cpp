@@ -186,16 +186,24 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
   if (list_first && listing_.by_evidence)
-    for_each_stored(source, matches.rows,
-                    [&](MatchRow& row, const RowView& stored) { row.log10_lr = figures.log10_lr(stored); });
+    for_some_stored(source, matches.rows,
+                    [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+                      const std::vector<double> ratios = figures.log10_lr(stored);
+                      for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->log10_lr = ratios[i];
+                    });
   const std::size_t shortlist = matches.rows.size();
   if (list_first) list_rows(listing_, matches);
   progress.add(shortlist - matches.rows.size());
-  for_each_stored(source, matches.rows, [&](MatchRow& row, const RowView& stored) {
-    put_figures(figures.hit(stored, row.counts), row);
-    look_for_several(stored, matches.several.has_value(), row);
-    row.known = known_like(stored);
-    progress.add(1);
+  for_some_stored(source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    std::vector<PairCounts> counts;
+    for (const MatchRow* const row : rows) counts.push_back(row->counts);
+    const std::vector<stats::HitReport> hits = figures.hits(stored, counts);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      put_figures(hits[i], *rows[i]);
+      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
+      rows[i]->known = known_like(stored[i]);
+    }
+    progress.add(rows.size());
   });
   if (!list_first) list_rows(listing_, matches);
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);

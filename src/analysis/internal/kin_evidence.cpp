@@ -74,12 +74,18 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
     const auto& [query, rows] = batches[i];
     const RowView asked = queries.rows.row(query);
     const bool of_several = matches[query].several.has_value();
-    for_each_stored(shortlists.source(), rows, [&](MatchRow& row, const RowView& stored) {
-      row.kin = figures_of(count_genotypes(asked, stored));
-      if (available()) put_ratios(asked, stored, row);
-      row.several = heterozygosity_.of_several(sites_.keep(stored).view());
-      if (row.kin && (of_several || row.several)) row.kin->relation = kUndecided;
-    });
+    for_some_stored(shortlists.source(), rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      std::vector<RelationFindings> found;
+                      if (available()) found = relations_.weigh(asked, stored);
+                      for (std::size_t r = 0; r < some.size(); ++r) {
+                        MatchRow& row = *some[r];
+                        row.kin = figures_of(count_genotypes(asked, stored[r]));
+                        if (available()) put_ratios(std::move(found[r]), row);
+                        row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
+                        if (row.kin && (of_several || row.several)) row.kin->relation = kUndecided;
+                      }
+                    });
     progress.add(rows.size());
   });
 }
@@ -93,8 +99,7 @@ void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
   matches.log10_agree_by_chance = agree_by_chance(log10_match, searched_);
 }
 
-void KinEvidence::put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const {
-  RelationFindings found = relations_.weigh(query, stored);
+void KinEvidence::put_ratios(RelationFindings found, MatchRow& row) const {
   row.kin->log10_lr = found.log10_lr;
   row.kin->margin = found.margin;
   row.kin->relation = std::move(found.relation);

@@ -54,7 +54,7 @@ class KinEvidence {
   double log10_hypotheses() const;  ///< that are held against "unrelated"
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
-  void put_ratios(const RowView& query, const RowView& stored, MatchRow& row) const;
+  void put_ratios(RelationFindings found, MatchRow& row) const;
   void put_chance(MatchRow& row) const;
 
   const KinOptions& options_;

@@ -107,8 +107,7 @@ std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const 
       for (Pair& pair : query.pairs) pair.row += blocks.first_row();
     if (counted) counted->finish(threads);
   }
-  verify(
-      asked.reader, asked.problem, [&](std::uint64_t) { return engine.name(); }, found.ranked, threads);
+  verify(asked.reader, asked.problem, blame_on(engine), found.ranked, threads);
   run.search_seconds += searching.seconds();
   run.workers = found.stats.workers;
   run.tile_blocks = found.stats.tile_blocks;

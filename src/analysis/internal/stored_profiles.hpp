@@ -51,14 +51,36 @@ class ShortlistSource {
   const BlockSource* source_;
 };
 
-/// visit(row, stored profile) for each row, in the database's order.
+/// visit(some rows, their stored profiles) until all rows have been visited, in the database's order.
 template <class Visit>
-void for_each_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
+void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
+  // Profiles that are read together, so that some may be weighed together.
+  constexpr std::size_t kMost = 1024, kBytes = std::size_t{16} << 20, kPlanes = 3;
+  const std::size_t row_bytes = kPlanes * sizeof(Word) * source.shape().n_words();
+  const std::size_t at_once = std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
   std::vector<MatchRow*> in_order;
   for (MatchRow& row : rows) in_order.push_back(&row);
   std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
-  StoredProfiles profiles(source);
-  for (MatchRow* const row : in_order) visit(*row, profiles.read(row->row));
+  BlockReader blocks(source);
+  for (std::size_t first = 0; first < in_order.size(); first += at_once) {
+    const auto some = std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first));
+    ProfileRows profiles(0, source.shape().n_sites, source.shape().encoding);
+    for (const MatchRow* const row : some) {
+      const std::uint64_t lane = row->row % kLanes;
+      profiles.append(blocks.block_of(row->row), {&lane, 1});
+    }
+    std::vector<RowView> stored;
+    for (std::size_t i = 0; i < some.size(); ++i) stored.push_back(profiles.row(i));
+    visit(some, std::span<const RowView>(stored));
+  }
+}
+
+/// visit(row, stored profile) for each row, in the database's order.
+template <class Visit>
+void for_each_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
+  for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+    for (std::size_t i = 0; i < some.size(); ++i) visit(*some[i], stored[i]);
+  });
 }
 
 /// work(i) for each i below n, on several threads. \throws Interrupted

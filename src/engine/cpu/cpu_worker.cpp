@@ -1,6 +1,7 @@
 #include "engine/cpu/cpu_worker.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -172,6 +173,7 @@ class CpuWorker final : public Worker {
     for (std::size_t i = 0; i < group.size; ++i) {
       const auto query = static_cast<std::uint32_t>(group.first + i);
       bool counted = false;
+      defined_ = Defined::kNone;
       for (std::uint32_t left = counts_.profiles; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
         const std::uint32_t count = counts_.count[i * kLanes + lane];
@@ -215,6 +217,20 @@ class CpuWorker final : public Worker {
     (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
   }
 
+  // By the definition: the first pair of a query and a block by itself, all as soon as there is a second one.
+  PairCounts definition_of(std::size_t query, std::size_t place) {
+    const RowView row = problem_.queries->row(query);
+    if (defined_ == Defined::kNone) {
+      defined_ = Defined::kOnePair;
+      return count_pair(problem_.comparison, problem_.by, row, view(), place);
+    }
+    if (defined_ == Defined::kOnePair) {
+      defined_ = Defined::kBlock;
+      count_block(problem_.comparison, problem_.by, row, view().block(place / kLanes), of_block_);
+    }
+    return of_block_[place % kLanes];
+  }
+
   // To be called after count_pairs() for the query and the profile's block.
   std::uint32_t denominator_of_pair(std::size_t query, std::size_t place) const {
     switch (denominator_source(queries_.which())) {
@@ -227,9 +243,9 @@ class CpuWorker final : public Worker {
     }
   }
 
-  PairCounts counts_of_pair(std::size_t query, std::size_t place, std::uint32_t count) const {
+  PairCounts counts_of_pair(std::size_t query, std::size_t place, std::uint32_t count) {
     if (counts_both_alleles(queries_.which()))
-      return count_pair(problem_.comparison, problem_.by, problem_.queries->row(query), view(), place);
+      return definition_of(query, place);
     const std::uint32_t denominator = denominator_of_pair(query, place);
     if (problem_.comparison == Comparison::kIdentity) return {count, denominator, denominator};
     return {count, denominator,
@@ -249,6 +265,8 @@ class CpuWorker final : public Worker {
   std::vector<GroupThresholds> group_thresholds_;             ///< the same, as kernels test them
   WordBuffer denominators_;  ///< of the tile's profiles, where limits depend on them
   BlockCounts counts_{}, pair_denominators_{}, pair_compared_{};
+  enum class Defined { kNone, kOnePair, kBlock } defined_ = Defined::kNone;  ///< of a query and a block
+  std::array<PairCounts, kLanes> of_block_{};                                 ///< where it is kBlock
   FirstLook look_;
   std::optional<LookupPass> lookups_;
 };

@@ -34,7 +34,7 @@ void check_index(const std::string& path) {
   std::error_code none;                // htslib says that there is no index
   const std::string index = path + ".fai";
   if (!std::filesystem::exists(index, none)) return;
-  const std::string text = read_whole_file(index, kMostBytes);
+  const std::string text = read_regular_file(index, kMostBytes);
   std::size_t number = 0;
   for (const std::string_view line : split(text, '\n')) {
     ++number;
@@ -63,7 +63,8 @@ struct ReferenceGenome::Impl {
 
 ReferenceGenome::ReferenceGenome(const std::string& path) : impl_(std::make_unique<Impl>()) {
   hts::silence();
-  open_for_reading(path);  // reports why it cannot be read
+  open_regular(path);  // reports why it cannot be read
+  check_regular(path + ".gzi");
   impl_->path = path;
   check_index(path);
   const std::string absolute = std::filesystem::absolute(path);  // never taken for a network address

@@ -16,6 +16,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/io/hts_handle.hpp"
+#include "import/sibling.hpp"
 
 namespace fastid {
 namespace {
@@ -158,6 +159,7 @@ GenomeBuild Alignments::build() const {
 
 void Alignments::keep_to(const std::vector<GenomeRange>& wanted) {
   if (impl_->path.empty() || wanted.empty()) return;
+  for (const std::string& beside : files_beside(impl_->path)) check_regular(beside);
   const std::string absolute = std::filesystem::absolute(impl_->path);
   impl_->index.reset(sam_index_load3(impl_->file.get(), absolute.c_str(), nullptr, HTS_IDX_SILENT_FAIL));
   if (!impl_->index) return log::detail("{}: no index beside it, so all of it is read", impl_->name);

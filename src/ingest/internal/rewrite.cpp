@@ -47,7 +47,7 @@ class ChangedBlocks {
 Rewrite::Rewrite(const ChangeOptions& options)
     : options_(options),
       pool_(options.threads > 0 ? options.threads : available_cpus()),
-      old_content_((open_for_reading(options.database), options.database)) {
+      old_content_((open_regular(options.database), options.database)) {
   old_.emplace(options.database);
   old_->check_content();
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -40,9 +42,24 @@ double rounded(double value) {
   return parse_number<double>(fmt::format("{:.9g}", value)).value_or(value);
 }
 
+void append_ratio(double value, int decimals, std::string& text) {
+  static constexpr std::array kLeast{.5, .05, .005, .0005, .00005, .000005, .0000005};
+  const double shown = std::abs(value) < kLeast[static_cast<std::size_t>(decimals)] ? 0.0 : value;
+  std::array<char, 340> digits;  // of the largest double, and the decimals
+  const auto [end, error] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), shown, std::chars_format::fixed, decimals);
+  text.append(digits.data(), end);
+}
+
+void append_number(std::uint64_t number, std::string& text) {
+  std::array<char, 20> digits;
+  text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);
+}
+
 std::string ratio_text(double value, int decimals) {
-  const double least = 0.5 * std::pow(10, -decimals);
-  return fmt::format("{:.{}f}", std::abs(value) < least ? 0.0 : value, decimals);
+  std::string text;
+  append_ratio(value, decimals, text);
+  return text;
 }
 
 std::string power_text(double log10_ratio, double cap) {

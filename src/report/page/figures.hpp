@@ -14,7 +14,10 @@ std::string chance_text(double log10_value, int digits);
 /// `value` rounded to nine significant digits, for json: the precision that is promised for evidence, so that
 /// a mathematics library that differs in the last bits gives the same text.
 double rounded(double value);
-/// `value` with `decimals`; "-inf" for -infinity.
+/// Adds `value` with `decimals`, at most six; "-inf" for -infinity; no sign where it rounds to 0.
+void append_ratio(double value, int decimals, std::string& text);
+void append_number(std::uint64_t number, std::string& text);
+/// The same as a text of its own.
 std::string ratio_text(double value, int decimals);
 
 /// A likelihood ratio for a person to read: "10^62.2", "10^-110.3", "0" for -infinity; ">10^9" where it is

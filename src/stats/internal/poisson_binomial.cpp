@@ -258,9 +258,9 @@ std::vector<double> PoissonBinomial::pmf() const {
 namespace {
 
 // In standard deviations of a tilted distribution: how far a count may lie from the mean for the wave to be
-// used; how far below it probabilities are added up; and the period, which is long enough that aliased terms
+// used, and below it where it is not tilted, which serves most counts of a query; how far below it probabilities are added up; and the period, which is long enough that aliased terms
 // are negligible.
-constexpr double kWaveReach = 2.5, kWaveDepth = 16, kWavePeriod = 29;
+constexpr double kWaveReach = 2.5, kPlainReach = 4, kWaveDepth = 16, kWavePeriod = 29;
 constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
 constexpr double kWaveLeast = 1e-17;  ///< as is this
 
@@ -290,12 +290,16 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   std::vector<Event> events;
   ExactSum log_norm;
   double variance = 0;
-  for (const Logarithms& logs : logs()) {
-    const auto [event, log_of_norm] = tilt_of(logs, log_tilt);
-    events.push_back(event);
+  if (log_tilt == 0) events = open_;
+  else
+    for (const Logarithms& logs : logs()) {
+      const auto [event, log_of_norm] = tilt_of(logs, log_tilt);
+      events.push_back(event);
+      log_norm.add(log_of_norm);
+    }
+  for (const Event& event : events) {
     wave.mean += event.mean();
     variance += event.variance();
-    log_norm.add(log_of_norm);
   }
   wave.log_norm = log_norm.value();
   wave.sd = std::sqrt(variance);
@@ -325,11 +329,15 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   return wave;
 }
 
+double PoissonBinomial::reach_of(const Wave& wave) {
+  return wave.log_tilt == 0 ? kPlainReach : kWaveReach;
+}
+
 /// A wave whose mean, times 1 - share_out, lies near `count`. It is never tilted upwards.
 const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share_out) const {
   const auto near = [&](const Wave& wave) {
     const double away = count - wave.mean * (1 - share_out);
-    return std::abs(away) <= kWaveReach * wave.sd || (wave.log_tilt == 0 && away > 0);
+    return std::abs(away) <= reach_of(wave) * wave.sd || (wave.log_tilt == 0 && away > 0);
   };
   if (waves_.empty()) waves_.push_back(make_wave(0));
   const auto found = std::ranges::find_if(waves_, near);
@@ -360,7 +368,7 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
   const double largest = twice_ ? 2 : 1;
   if (count > mean + 6.2 * wave.sd + 6 * largest) return 0.0;  // the rest is below 3e-10
   const double away = wave.log_tilt == 0 ? std::min(0.0, count - mean) : count - mean;
-  if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (kWaveReach + 1) * wave.sd + 1)
+  if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (reach_of(wave) + 1) * wave.sd + 1)
     return std::nullopt;
 
   double sum = 0;

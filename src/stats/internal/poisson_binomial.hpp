@@ -108,6 +108,7 @@ class PoissonBinomial {
   static Tilted tilt_of(const Logarithms& logs, double log_tilt);
   const std::vector<Logarithms>& logs() const;
   Wave make_wave(double log_tilt) const;
+  static double reach_of(const Wave& wave);
   const Wave& wave_of(double count, double share_out) const;
   Pane make_pane(double log_tilt) const;
   double log_tilt_to(double mean) const;

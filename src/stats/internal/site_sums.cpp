@@ -42,47 +42,44 @@ HWY_INLINE Sums add(const Sums& a, const Sums& b) {
   return sums;
 }
 
-constexpr std::size_t kFours = kWordBits / 4;  // of a word's sites
-
-/// What is seen at the i-th of some sites, by their bits of the two planes.
-HWY_INLINE std::size_t seen(std::size_t high, std::size_t low, unsigned i) {
-  return (high >> i & 1) << 1 | (low >> i & 1);
+/// What is seen at each site of a word, two bits of a code each: the low plane's bit and then the high plane's.
+HWY_INLINE std::uint64_t code_of(Word low, Word high) {
+  const auto spread = [](std::uint64_t bits) HWY_ATTR {
+    bits = (bits | bits << 16) & 0x0000ffff0000ffff;
+    bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
+    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
+    bits = (bits | bits << 2) & 0x3333333333333333;
+    return (bits | bits << 1) & 0x5555555555555555;
+  };
+  return spread(low) | spread(high) << 1;
 }
 
-/// Four neighbouring sites, by their own figures.
+constexpr std::size_t kTwos = kWordBits / 2;  // pairs of neighbouring sites in a word
+
+/// What two neighbouring sites add, from the figures of each.
 struct BySite {
   const WordFigures& figures;
-  HWY_INLINE Sums of(std::size_t four, std::size_t high, std::size_t low) const {
-    const auto* const at = &figures[4 * four];
-    return add(add(load(at[0][seen(high, low, 0)]), load(at[1][seen(high, low, 1)])),
-               add(load(at[2][seen(high, low, 2)]), load(at[3][seen(high, low, 3)])));
+  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
+    const auto* const at = &figures[2 * two];
+    return add(load(at[0][code >> (4 * two) & 3]), load(at[1][code >> (4 * two + 2) & 3]));
   }
 };
 
-/// By the sums of two: [two sites][their high bits, their low bits].
+/// The same from a table: [two sites][their four bits of the code].
 struct ByTwo {
   const std::vector<Figures>& sums;
-  HWY_INLINE Sums of(std::size_t four, std::size_t high, std::size_t low) const {
-    const Figures* const at = &sums[four * 32];
-    return add(load(at[(high & 3) << 2 | (low & 3)]), load(at[16 + ((high >> 2) << 2 | low >> 2)]));
-  }
-};
-
-/// By the sums of four.
-struct ByFour {
-  const std::vector<Figures>& sums;
-  HWY_INLINE Sums of(std::size_t four, std::size_t high, std::size_t low) const {
-    return load(sums[four * 256 + (high << 4 | low)]);
+  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
+    return load(sums[two * 16 + (code >> (4 * two) & 15)]);
   }
 };
 
 template <class By>
 void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people, std::span<Figures> sums) {
   for (std::size_t i = 0; i < people.size(); ++i) {
-    const std::size_t low = people[i].low[word], high = people[i].high[word];
-    Sums fours[kFours];
-    for (std::size_t four = 0; four < kFours; ++four)
-      fours[four] = by.of(four, high >> (4 * four) & 15, low >> (4 * four) & 15);
+    const std::uint64_t code = code_of(people[i].low[word], people[i].high[word]);
+    Sums fours[kTwos / 2];
+    for (std::size_t four = 0; four < kTwos / 2; ++four)
+      fours[four] = add(by.of(2 * four, code), by.of(2 * four + 1, code));
     const Sums half = add(add(fours[0], fours[1]), add(fours[2], fours[3])),
                rest = add(add(fours[4], fours[5]), add(fours[6], fours[7]));
     store(add(load(sums[i]), add(half, rest)), sums[i]);
@@ -90,26 +87,16 @@ void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people,
 }
 
 void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
-  for (std::size_t two = 0; two < 2 * kFours; ++two)
-    for (std::size_t high = 0; high < 4; ++high)
-      for (std::size_t low = 0; low < 4; ++low)
-        store(add(load(figures[2 * two][seen(high, low, 0)]), load(figures[2 * two + 1][seen(high, low, 1)])),
-              twos[two * 16 + (high << 2 | low)]);
-}
-
-void make_fours(const std::vector<Figures>& twos, std::vector<Figures>& fours) {
-  for (std::size_t four = 0; four < kFours; ++four)
-    for (std::size_t high = 0; high < 16; ++high)
-      for (std::size_t low = 0; low < 16; ++low)
-        store(ByTwo{twos}.of(four, high, low), fours[four * 256 + (high << 4 | low)]);
+  for (std::size_t two = 0; two < kTwos; ++two)
+    for (std::size_t seen = 0; seen < 16; ++seen)
+      store(add(load(figures[2 * two][seen & 3]), load(figures[2 * two + 1][seen >> 2])), twos[two * 16 + seen]);
 }
 
 void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
              std::span<Figures> sums) {
-  constexpr std::size_t kWorthTwos = 12, kWorthFours = 400;  // people for whom tables are made
+  constexpr std::size_t kWorthATable = 12;  // people
   WordFigures figures{};
-  std::vector<Figures> twos(people.size() < kWorthTwos ? 0 : 2 * kFours * 16),
-      fours(people.size() < kWorthFours ? 0 : kFours * 256);
+  std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * 16);
   for (std::size_t word = 0; word < n_words; ++word) {
     if (!fill(word, figures)) continue;
     if (twos.empty()) {
@@ -117,12 +104,7 @@ void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPl
       continue;
     }
     make_twos(figures, twos);
-    if (fours.empty()) {
-      add_word(ByTwo{twos}, word, people, sums);
-      continue;
-    }
-    make_fours(twos, fours);
-    add_word(ByFour{fours}, word, people, sums);
+    add_word(ByTwo{twos}, word, people, sums);
   }
 }
 

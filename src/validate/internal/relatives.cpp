@@ -43,7 +43,7 @@ Relation relation_of(std::string_view planted) {
 
 std::vector<Pair> planted_pairs(const std::string& database) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-  const std::string text = read_whole_file(relatives_path(database), kMostBytes);
+  const std::string text = read_regular_file(relatives_path(database), kMostBytes);
   std::vector<Pair> pairs;
   for (const std::string_view line : split(text, '\n')) {
     const std::vector<std::string_view> cells = split(line, '\t');

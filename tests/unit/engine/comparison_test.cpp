@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <random>
+
+#include "bits/popcount.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid {
@@ -36,6 +42,70 @@ TEST_F(ComparisonTest, CountsThePersonsAllelesThatTheMixtureLacks) {
   EXPECT_EQ(count(Comparison::kMixture, 1), (PairCounts{1, 1, 3}));         // site 2
   EXPECT_EQ(count(Comparison::kReverseMixture, 0), (PairCounts{1, 2, 4}));  // sites 0, 1; the mixture lacks 1
   EXPECT_EQ(count(Comparison::kReverseMixture, 1), (PairCounts{1, 1, 3}));  // site 1
+}
+
+/// People of 75 sites, some not called, by both encodings.
+struct BlocksOfPeople {
+  explicit BlocksOfPeople(Encoding by) : rows(3, 75, by), blocks({40, 75, by}) {
+    std::mt19937 random(3);
+    const auto seen = [&] { return static_cast<Seen>(random() % 4); };
+    for (std::uint32_t site = 0; site < 75; ++site) {
+      for (std::size_t row = 0; row < 3; ++row)
+        if (const Seen of = seen(); of != kNoneSeen) rows.set_seen(row, site, of);
+      for (std::uint64_t profile = 0; profile < 40; ++profile)
+        if (const Seen of = seen(); of != kNoneSeen) blocks.set_seen(profile, site, of);
+    }
+  }
+
+  ProfileRows rows;
+  BitBlocks blocks;
+};
+
+TEST(CountBlock, CountsEachProfileOfABlockAsByItself) {
+  for (const Encoding by : {Encoding::kMinor, Encoding::kAlleles}) {
+    const BlocksOfPeople people(by);
+    for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture,
+                                        Comparison::kKinship}) {
+      if (comparison == Comparison::kKinship && by == Encoding::kMinor) continue;
+      for (std::size_t row = 0; row < 3; ++row)
+        for (const std::uint64_t block : {0u, 1u}) {
+          std::array<PairCounts, kLanes> counts;
+          count_block(comparison, by, people.rows.row(row), people.blocks.view().block(block), counts);
+          for (std::uint64_t profile = block * kLanes; profile < std::min<std::uint64_t>(40, (block + 1) * kLanes);
+               ++profile)
+            EXPECT_EQ(counts[profile % kLanes],
+                      count_pair(comparison, by, people.rows.row(row), people.blocks.view(), profile));
+        }
+    }
+  }
+}
+
+TEST(CountBlock, ReadsMinorAllelesOfABlockThatSaysMore) {
+  const BlocksOfPeople people(Encoding::kAlleles), asked(Encoding::kMinor);
+  std::array<PairCounts, kLanes> counts;
+  count_block(Comparison::kIdentity, Encoding::kMinor, asked.rows.row(0), people.blocks.view().block(0), counts);
+  for (std::uint64_t profile = 0; profile < kLanes; ++profile)
+    EXPECT_EQ(counts[profile], count_pair(Comparison::kIdentity, Encoding::kMinor, asked.rows.row(0),
+                                          people.blocks.view(), profile));
+}
+
+TEST(CountBlock, CountsGenotypesAsOfTwoRows) {
+  const BlocksOfPeople people(Encoding::kAlleles);
+  std::array<GenotypeCounts, kLanes> counts;
+  count_genotypes(people.rows.row(1), people.blocks.view().block(0), counts);
+  for (std::uint64_t lane = 0; lane < kLanes; ++lane)
+    EXPECT_EQ(counts[lane],
+              count_genotypes(people.rows.row(1), ProfileRows::from_blocks(people.blocks.view(), {&lane, 1}).row(0)));
+}
+
+TEST(BitsSet, CountsAsTheLibraryDoes) {
+  std::mt19937_64 random(11);
+  for (const std::uint64_t word : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63})
+    EXPECT_EQ(bits_set(word), std::popcount(word));
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t word = random() & random();
+    EXPECT_EQ(bits_set(word), std::popcount(word));
+  }
 }
 
 TEST(Threshold, ComparesFractionsExactly) {

@@ -152,6 +152,26 @@ TEST_F(Parts, CandidatesOfAnotherShardAreRefused) {
       ThrowsMessage<InputError>(HasSubstr("1.part, candidates: has a pair that is not of this shard")));
 }
 
+TEST_F(Parts, CandidatesThatStandTwiceAreThePartsFault) {
+  const PartSet all = parts(2, [&](const Shard& shard, Writer& to) {
+    const Pair pair{rows_of(shard).first, 0, {1, 2, 3}};
+    std::vector<Pair> pairs = {pair};
+    if (shard.index == 2) pairs.push_back(pair);
+    add_candidates(std::vector<RankedPairs>{{pairs, 0}}, to);
+  });
+  EXPECT_THAT([&] { merged(all, 1, {.top = 3}, {}, rows_of, 1); },
+              ThrowsMessage<InputError>(
+                  "2.part, candidates: row 320 was found twice for query 0; run its shard again"));
+}
+
+TEST_F(Parts, MoreTiesThanRowsAreRefused) {
+  const PartSet all = parts(1, [&](const Shard&, Writer& to) {
+    add_candidates(std::vector<RankedPairs>{{{{0, 0, {1, 2, 3}}}, kRows + 1}}, to);
+  });
+  EXPECT_THAT([&] { merged(all, 1, {.top = 1}, {}, rows_of, 1); },
+              ThrowsMessage<InputError>(HasSubstr("1.part, ties: has more than there can be")));
+}
+
 TEST_F(Parts, HistogramsAddUp) {
   const PartSet all = parts(3, [&](const Shard& shard, Writer& to) {
     CountHistograms histograms(2, 4);

@@ -47,8 +47,7 @@ TEST(Faults, AWorkerThatTheDeviceHasNoMemoryForIsLeftOut) {
 
 // Ranks what the engine finds and verifies it, as a search does before it names anything.
 void search_and_verify(Case& run, Engine& engine) {
-  verify(
-      run.source, run.problem, [&](std::uint64_t) { return engine.name(); }, run.search(run.file, engine), 2);
+  verify(run.source, run.problem, blame_on(engine), run.search(run.file, engine), 2);
 }
 
 void expect_caught(const std::function<void(std::vector<Pair>&)>& lie, const char* message) {

@@ -1,0 +1,85 @@
+// Sums over sites of figures that a person's genotype chooses.
+#include "stats/internal/site_sums.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace fastid::stats {
+namespace {
+
+constexpr std::size_t kWords = 3;
+
+/// Random planes of people, and random figures of each site.
+struct DrawnFigures {
+  explicit DrawnFigures(std::size_t n_people) : planes(n_people, std::vector<Word>(2 * kWords)) {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> figure;
+    for (std::vector<Word>& of : planes)
+      for (Word& word : of) word = static_cast<Word>(random());
+    for (std::size_t word = 0; word < kWords; ++word)
+      for (auto& site : figures.emplace_back())
+        for (Figures& of_seen : site)
+          for (double& value : of_seen) value = figure(random);
+  }
+
+  /// \param n  the first so many people
+  std::vector<Figures> sums(std::size_t n) const {
+    std::vector<TwoPlanes> people;
+    for (std::size_t i = 0; i < n; ++i)
+      people.push_back({std::span(planes[i]).first(kWords), std::span(planes[i]).last(kWords)});
+    std::vector<Figures> sums(n);
+    const auto fill = [&](std::size_t word, WordFigures& out) {
+      out = figures[word];
+      return word != kSkipped;
+    };
+    add_sites(kWords, fill, people, sums);
+    return sums;
+  }
+
+  double sum(std::size_t person, std::size_t figure) const {
+    double sum = 0;
+    for (std::size_t word = 0; word < kWords; ++word)
+      for (std::size_t site = 0; site < kWordBits && word != kSkipped; ++site) {
+        const std::size_t low = planes[person][word] >> site & 1, high = planes[person][kWords + word] >> site & 1;
+        sum += figures[word][site][high << 1 | low][figure];
+      }
+    return sum;
+  }
+
+  static constexpr std::size_t kSkipped = 1;
+  std::vector<std::vector<Word>> planes;
+  std::vector<WordFigures> figures;
+};
+
+TEST(SiteSums, AreThoseOfEachSite) {
+  const DrawnFigures drawn(3);
+  const std::vector<Figures> sums = drawn.sums(3);
+  for (std::size_t person = 0; person < sums.size(); ++person)
+    for (std::size_t figure = 0; figure < kFigures; ++figure)
+      EXPECT_NEAR(sums[person][figure], drawn.sum(person, figure), 1e-12);
+}
+
+TEST(SiteSums, AreTheSameToTheLastBitInAnyCompany) {
+  const DrawnFigures drawn(40);
+  const std::vector<Figures> all = drawn.sums(40);
+  for (const std::size_t n : {1, 11, 12, 13}) {
+    const std::vector<Figures> some = drawn.sums(n);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(some[i], all[i]) << "person " << i << " of " << n;
+  }
+}
+
+TEST(SiteSums, KeepWhatIsImpossible) {
+  DrawnFigures drawn(20);
+  for (auto& of_seen : drawn.figures[0][5]) of_seen[2] = -std::numeric_limits<double>::infinity();
+  for (const Figures& sums : drawn.sums(20)) {
+    EXPECT_EQ(sums[2], -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isfinite(sums[3]));
+  }
+}
+
+}  // namespace
+}  // namespace fastid::stats
