@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "import/formats/spelled_alleles.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/match/file_alleles.hpp"
 
@@ -61,6 +62,8 @@ struct VcfReader::Impl {
   AlleleRow row;         ///< of a record whose genotypes are not packed
   Ploidy ploidy;         ///< the same
   SampleNumbers depths;
+  std::optional<SpelledAlleles> spelled;  ///< of the current record, where they were asked for
+  std::vector<char> spanned;              ///< its alleles at the site that was asked for
   std::vector<std::uint64_t> reads;  ///< of each sample, at a record without alternatives
 
   bool any_genotypes = false;
@@ -77,6 +80,8 @@ struct VcfReader::Impl {
   std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
   void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
   Fit call_depths(std::span<const AlleleCode> codes, CallRow& calls);
+  bool call_span(const Site& site, SpanCalls& into);
+  void note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone, SpanCalls& into);
   bool is_homozygous_reference(std::size_t sample) const;
   void call_reference(AlleleCode reference, CallRow& calls);
   void fetch_reference_depths();
@@ -124,6 +129,54 @@ void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow&
     for (const std::int32_t allele : genotype) seen.push_back(codes[static_cast<std::size_t>(allele)]);
     calls.set(sample, seen_of(seen));
   }
+}
+
+/// Reads genotypes by the alleles in `spanned`.
+bool VcfReader::Impl::call_span(const Site& site, SpanCalls& into) {
+  const auto is_base = [](char allele) { return complement(allele) != 0; };
+  const auto alternatives = std::span(spanned).subspan(1);
+  auto strand = strand_of_alleles(site, spanned);
+  into.says_base = strand && is_base(spanned.front()) &&
+                   (std::ranges::any_of(alternatives, is_base) || is_reference_block(spanned));
+  if (!strand) strand = strand_of(site, std::string(is_base(spanned.front()) ? 1 : 0, spanned.front()));
+  if (!strand) return false;
+  std::vector<AlleleCode> codes;
+  for (const char allele : spanned) codes.push_back(code_of(site, allele, *strand));
+  if (!is_base(spanned.front())) codes.front() = AlleleCode::kMajor;  // as in blocks
+  into.flipped = *strand == Strand::kFlipped;
+  into.swapped = codes.front() == AlleleCode::kMinor;
+  into.shown.clear();
+  into.gone.clear();
+  if (options.depths) {
+    call_depths(codes, into.calls);
+    return true;
+  }
+  call_genotypes(codes, into.calls);
+  const std::vector<bool> third = third_alleles(site, spanned);
+  std::vector<bool> gone;
+  for (std::size_t i = 0; i < spanned.size(); ++i) gone.push_back(third[i] || spanned[i] == kDeletedAllele);
+  note_alternatives(codes, gone, into);
+  return true;
+}
+
+/// Notes who carries which allele in place of the reference.
+void VcfReader::Impl::note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone,
+                                        SpanCalls& into) {
+  const auto to = [&](std::size_t allele) -> SampleBits* {
+    if (gone[allele]) return &into.gone;
+    if (codes[allele] == codes.front() || codes[allele] == AlleleCode::kUnknown) return nullptr;
+    return codes[allele] == AlleleCode::kMinor ? &into.shown.minor : &into.shown.major;
+  };
+  if (decode().packed) {
+    for (std::size_t allele = 0; allele < std::min<std::size_t>(codes.size(), 2); ++allele)
+      if (SampleBits* const who = to(allele))
+        who->add(allele == 0 ? genotypes.row.first : genotypes.row.second);
+    return;
+  }
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    for (const std::int32_t allele : genotype_of(sample))
+      if (allele >= 0)
+        if (SampleBits* const who = to(static_cast<std::size_t>(allele))) who->set(sample);
 }
 
 /// Whether a sample's genotype is reference alone.
@@ -222,6 +275,7 @@ std::string VcfReader::place(std::uint64_t number) const {
 const SiteRecord* VcfReader::next() {
   check_interrupt();
   impl_->decoded = false;
+  impl_->spelled.reset();
   if (!impl_->file->next(impl_->record)) {
     if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths)
       impl_->refuse_no_genotypes();
@@ -242,6 +296,12 @@ std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
     impl_->call_genotypes(codes, calls);
   fit.flipped = *strand == Strand::kFlipped;
   return fit;
+}
+
+bool VcfReader::read_span(const Site& site, SpanCalls& into) {
+  if (!impl_->spelled) impl_->spelled.emplace(impl_->record);
+  impl_->spelled->at(site.pos, impl_->spanned);
+  return impl_->call_span(site, into);
 }
 
 bool VcfReader::read_block(const Site& site, char base, CallRow& calls) {
