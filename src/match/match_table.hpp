@@ -228,6 +228,7 @@ struct ReadingParameters {
   /// Of allele depths, where these are read; set together with the next one.
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
+  std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
   std::string reference;  ///< path as given; empty: none
 };
 

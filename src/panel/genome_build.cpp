@@ -44,6 +44,26 @@ std::string_view word_before(std::string_view text, std::size_t end) {
   return touches || word == "build" || word == "ncbi" || word == "grch" ? word : std::string_view{};
 }
 
+constexpr std::array<std::string_view, 25> kNumbers = {
+    "1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",  "10", "11", "12", "13",
+    "14", "15", "16", "17", "18", "19", "20", "21", "22", "23", "24", "26"};
+
+/// 1 to 24 for NC_000001.11 and CM000663.2 to NC_000024.10 and CM000686.2, 25 for the mitochondrion; 0 for
+/// other names.
+unsigned number_of_accession(std::string_view upper) {
+  constexpr unsigned kChromosomes = 24, kMitochondrion = 25, kFirstOfGenBank = 663;
+  const std::size_t dot = upper.find('.');
+  const std::string_view accession = upper.substr(0, dot);
+  if (dot != std::string_view::npos && !parse_number<unsigned>(upper.substr(dot + 1))) return 0;
+  if (accession == "NC_012920" || accession == "J01415") return kMitochondrion;
+  const auto numbered = [&](std::string_view prefix, unsigned first) -> unsigned {
+    if (!accession.starts_with(prefix) || accession.size() != prefix.size() + 3) return 0;
+    const unsigned number = parse_number<unsigned>(accession.substr(prefix.size())).value_or(0);
+    return number >= first && number < first + kChromosomes ? number - first + 1 : 0;
+  };
+  return std::max(numbered("NC_000", 1), numbered("CM000", kFirstOfGenBank));
+}
+
 }  // namespace
 
 std::string_view name_of(GenomeBuild build) {
@@ -88,10 +108,19 @@ GenomeBuild build_of_length(std::uint64_t bases) {
   return GenomeBuild::kUnknown;
 }
 
+GenomeBuild build_of_accession(std::string_view name) {
+  const std::string upper = ascii_upper(name);
+  if (upper == "NC_000001.9") return GenomeBuild::kNCBI36;
+  if (upper == "NC_000001.10" || upper == "CM000663.1") return GenomeBuild::kGRCh37;
+  if (upper == "NC_000001.11" || upper == "CM000663.2") return GenomeBuild::kGRCh38;
+  return GenomeBuild::kUnknown;
+}
+
 std::string normal_chromosome(std::string_view chromosome) {
   const std::string upper = ascii_upper(chromosome);
   std::string_view name = upper;
   while (name.starts_with("CHR")) name.remove_prefix(3);
+  if (const unsigned number = number_of_accession(name); number > 0) name = kNumbers[number - 1];
   if (name.empty() || name == "." || name == "-" || name == "--" || name == "NA") return "0";
   if (name == "MT" || name == "26") return "M";
   if (name == "23") return "X";

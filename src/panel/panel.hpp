@@ -22,7 +22,10 @@ GenomeBuild parse_build(std::string_view text);
 /// By the length of chromosome 1.
 GenomeBuild build_of_length(std::uint64_t bases);
 
-/// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
+/// By the accession of chromosome 1 (NC_000001.11, CM000663.2).
+GenomeBuild build_of_accession(std::string_view name);
+
+/// One spelling for a chromosome: no "chr", upper case, NC_000001.11 and CM000663.2 -> "1", MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
 /// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 

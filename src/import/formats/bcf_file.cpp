@@ -185,6 +185,26 @@ class BcfFile final : public VariantFile {
     return true;
   }
 
+  bool reals(std::string_view tag, std::size_t most, SampleReals& into) override {
+    const Format* format = format_of(number_of(tag));
+    if (format == nullptr || format->shape.length == 0 || format->shape.type == kChar) return false;
+    const std::size_t length = format->shape.length;
+    into.reset(samples_.size(), std::min(most, length));
+    const auto type = format->shape.type;
+    for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
+      Cursor cursor{format->values + sample * length * size_of(type), length * size_of(type)};
+      for (std::size_t i = 0; i < into.width; ++i) {
+        float& value = into.values[sample * into.width + i];
+        if (type == kFloat) {
+          value = cursor.number<float>();  // missing, and the end of a row, are NaN
+        } else if (const std::int64_t number = cursor.integer(type); !is_missing(type, number)) {
+          value = static_cast<float>(number);
+        }
+      }
+    }
+    return true;
+  }
+
  private:
   struct Format {
     std::int64_t tag = -1;

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "import/formats/genotype_quality.hpp"
 #include "import/formats/spelled_alleles.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/match/file_alleles.hpp"
@@ -15,6 +19,11 @@ namespace fastid {
 namespace {
 
 using Numbers = std::span<const std::int32_t>;
+
+constexpr std::string_view kProbabilities = "GP";
+/// What says how sure a genotype is, the first that is there.
+constexpr std::array<std::string_view, 3> kQualityTags = {"GQ", "RGQ", kProbabilities};
+constexpr std::size_t kMostGenotypes = 4096;  ///< of a site, whose probabilities are read
 
 /// True where every allele of the genotype is called; half calls are not.
 bool is_called(Numbers genotype) {
@@ -46,6 +55,11 @@ struct VcfReader::Impl {
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-reads and --min-share out to read genotypes (GT)");
+    if (!options.min_quality) return;
+    if (options.depths) throw UsageError("--min-gq goes not with --min-reads and --min-share, which read no genotypes");
+    if (std::ranges::none_of(kQualityTags, [&](std::string_view tag) { return file->declares(tag); }))
+      throw InputError(name, "header", "holds no qualities of genotypes (GQ, RGQ, GP)",
+                       "leave --min-gq out to read all genotypes");
   }
 
   static std::unique_ptr<VariantFile> open(const Source& source, bool binary, const ReaderOptions& options) {
@@ -76,6 +90,8 @@ struct VcfReader::Impl {
 
   const Genotypes& decode();
   void drop_unfounded();
+  void drop_below(double least);
+  void called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const;
   Numbers genotype_of(std::size_t sample) const;
   std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
   void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
@@ -94,7 +110,42 @@ const Genotypes& VcfReader::Impl::decode() {
   file->genotypes(genotypes);
   any_genotypes |= genotypes.present;
   drop_unfounded();
+  if (options.min_quality && genotypes.present) drop_below(*options.min_quality);
   return genotypes;
+}
+
+/// Genotypes of a lower quality, or of none that is stated, are no calls.
+void VcfReader::Impl::drop_below(double least) {
+  std::vector<SampleReals> found(kQualityTags.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!file->reals(kQualityTags[i], kQualityTags[i] == kProbabilities ? kMostGenotypes : 1, found[i]))
+      found[i].reset(n_samples(), 0);
+  SampleBits low(n_samples());
+  std::vector<std::int32_t> alleles;
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    double quality = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < found.size() && std::isnan(quality); ++i) {
+      const auto values = found[i].of(sample);
+      if (values.empty()) continue;
+      called_alleles(sample, alleles);
+      quality = kQualityTags[i] == kProbabilities ? quality_by_probabilities(values, alleles) : values.front();
+    }
+    if (!(quality >= least)) low.set(sample);
+  }
+  if (genotypes.packed) return genotypes.row.clear(low);
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (low.get(sample)) genotypes.alleles.clear(sample);
+}
+
+/// The alleles of a sample's genotype by their numbers; none where it is not called.
+void VcfReader::Impl::called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const {
+  alleles.clear();
+  if (!genotypes.packed) {
+    const Numbers numbers = genotype_of(sample);
+    return alleles.assign(numbers.begin(), numbers.end());
+  }
+  const bool first = genotypes.row.first.get(sample), second = genotypes.row.second.get(sample);
+  if (first || second) alleles = {first ? 0 : 1, second ? 1 : 0};
 }
 
 /// The one place that judges the evidence for a genotype, of a record or a block: without any, it is no call.

@@ -47,6 +47,8 @@ GenomeBuild build_of_header(const bcf_hdr_t* header) {
       const GenomeBuild measured = build_of_length(length.value_or(0));
       if (measured != GenomeBuild::kUnknown && normal_chromosome(value_of(line, "ID")) == "1")
         return measured;
+      build = build_of_accession(value_of(line, "ID"));
+      if (build != GenomeBuild::kUnknown) return build;
       build = parse_build(value_of(line, "assembly"));
     } else if (key == "reference" && line->value != nullptr) {
       build = parse_build(line->value);

@@ -130,6 +130,22 @@ class VcfText final : public VariantFile {
     return true;
   }
 
+  bool reals(std::string_view tag, std::size_t most, SampleReals& into) override {
+    const std::size_t at = place_of(tag);
+    if (at == kNone) return false;
+    into.reset(samples_.size(), most);
+    for_each_sample([&](std::size_t sample, std::string_view column) {
+      std::string_view text = piece_of(column, ':', at);
+      for (std::size_t i = 0; i < most && !text.empty(); ++i) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (const auto number = parse_number<double>(text.substr(0, end)))
+          into.values[sample * most + i] = static_cast<float>(*number);
+        text.remove_prefix(std::min(end + 1, text.size()));
+      }
+    });
+    return true;
+  }
+
  private:
   static constexpr std::size_t kNone = SIZE_MAX;
 

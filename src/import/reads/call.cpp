@@ -149,7 +149,8 @@ class Walk {
     if ((flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)) != 0) return count(counts.secondary);
     if ((flag & BAM_FDUP) != 0) return count(counts.duplicates);
     if ((flag & BAM_FQCFAIL) != 0) return count(counts.failed);
-    if (read.core.qual < options_.reads.min_mapping_quality) return count(counts.low_quality);
+    if (read.core.qual < options_.reads.min_mapping_quality.value_or(ImportOptions::kMinQuality))
+      return count(counts.low_quality);
     if (bam_get_qual(&read)[0] == 0xFF) return count(counts.without_qualities);
     return true;
   }

@@ -159,7 +159,7 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
 /// A person who carries an allele that the panel does not know is not called.
 Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
   if (another_allele) return kNoneSeen;
-  if (call.quality < options_.reads.min_genotype_quality) return kNoneSeen;
+  if (call.quality < options_.min_genotype_quality.value_or(ImportOptions::kMinQuality)) return kNoneSeen;
   constexpr std::array<Seen, 3> kSeen = {kMajorSeen, kBothSeen, kMinorSeen};
   return kSeen[call.minor_copies];
 }

@@ -159,6 +159,47 @@ TEST_F(SpanningRecords, SeveralDisagreeOnlyByTheirAlternatives) {
   EXPECT_THAT(people("P Q R S", two), ElementsAre("H---", "H---", "----", "H---"));
 }
 
+TEST_F(Vcf, GenotypesOfALowQualityAreNoCalls) {
+  const std::string header =
+      "##contig=<ID=1>\n##FORMAT=<ID=GQ,Number=1,Type=Float,Description=\"q\">\n"
+      "##FORMAT=<ID=RGQ,Number=1,Type=Integer,Description=\"q\">\n"
+      "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"p\">\n";
+  const std::string text = vcf_text("P Q R",
+                                    {"1 101 rs1 A G . . . GT:GQ 0/1:29.5 0/0:30 1/1:.",
+                                     "1 102 rs2 A G . . . GT:GP 0/1:0.0005,0.999,0.0005 0/1:0.2,0.8,0 1/1:0.9995,0,0.0005",
+                                     "1 103 rs3 A G . . . GT:GP 0/1:40,0,50 0/0:3,3,50 ./.:0,50,50",
+                                     "1 104 rs4 A G . . . GT:RGQ 0/0:99 0/0:5 0/0:30"},
+                                    header);
+  const ImportOptions options{.min_genotype_quality = 30};
+  for (const std::string& bytes : {text, to_bcf(folder_, text, "wb")}) {
+    const auto people = read(bytes, panel_, options);
+    EXPECT_EQ(calls_of(people, 0), "-110");
+    EXPECT_EQ(calls_of(people, 1), "0---");
+    EXPECT_EQ(calls_of(people, 2), "---0");
+    EXPECT_EQ(calls_of(read(bytes, panel_), 1), "0100");
+  }
+  EXPECT_THAT(refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/1"}), options),
+              HasSubstr("header: holds no qualities of genotypes (GQ, RGQ, GP)"));
+  EXPECT_THAT(refusal_to_read(folder_.write("p.snp", "rs1\t1\t101\tAA\n"), panel_, options),
+              HasSubstr("states no qualities of genotypes"));
+}
+
+TEST_F(Vcf, HaplotypesAreReadWithinOnePhaseSet) {
+  const std::string header =
+      "##contig=<ID=1>\n##contig=<ID=2>\n##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"s\">\n";
+  const std::string first = "1 101 rs1 A G . . . GT:PS 0|1:7", here = "1 103 rs3 A G . . . GT:PS ";
+  const ImportOptions phased{.haplotypes = true};
+  const auto text = [&](const std::string& third) {
+    return vcf_text("P", {first, "1 102 rs2 A G . . . GT:PS 1|1:50", third, "2 104 rs9 A G . . . GT:PS 0|1:9"},
+                    header);
+  };
+  EXPECT_EQ(calls_of(read(text(here + "1|0:7"), panel_, phased), 0), "011-");
+  for (const char* other : {"1|0:8", "1|0:.", "1|0"})
+    for (const std::string& bytes : {text(here + other), to_bcf(folder_, text(here + other), "wb")})
+      EXPECT_THAT(refused(bytes, phased), HasSubstr("record 3: the genotype of P is of another phase set (PS)"))
+          << other;
+}
+
 TEST_F(Vcf, HaploidCallsAreCalls) {
   EXPECT_EQ(calls({"1 101 rs1 A G . . . GT 0", "1 102 rs2 A G . . . GT 1", "1 103 rs3 A G . . . GT ."}),
             "01--");
