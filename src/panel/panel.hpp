@@ -19,8 +19,8 @@ enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
 std::string_view name_of(GenomeBuild build);
 /// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in upper or lower case; else kUnknown.
 GenomeBuild parse_build(std::string_view text);
-/// By the length of chromosome 1.
-GenomeBuild build_of_length(std::uint64_t bases);
+/// By the length of one chromosome. \param chrom  normal_chromosome()
+GenomeBuild build_of_length(std::string_view chrom, std::uint64_t bases);
 
 /// By the accession of chromosome 1 (NC_000001.11, CM000663.2).
 GenomeBuild build_of_accession(std::string_view name);
