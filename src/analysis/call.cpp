@@ -79,8 +79,8 @@ std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, s
   if (first.flipped) alleles = {complement(site.major), complement(site.minor)};
   if (first.minor_is_reference) std::swap(alleles[0], alleles[1]);
   std::string line =
-      fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL", name_of(site.chrom, called.front().chromosomes),
-                  site.pos, site.id, alleles[0], alleles[1]);
+      fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL",
+                  name_of(site.chrom, called.front().chromosomes), site.pos, site.id, alleles[0], alleles[1]);
   for (const CalledReads& sample : called) line += sample_text(sample.sites[s]);
   return line + '\n';
 }

@@ -30,11 +30,15 @@ struct CallArguments {
 /// \throws UsageError where an option is given that persons, or mixtures, do not heed
 void refuse_idle(const ImportOptions& import) {
   if (import.individuals) {
-    if (import.depths) throw UsageError("--min-reads and --min-share go with --mixture: a person has a genotype");
+    if (import.depths)
+      throw UsageError("--min-reads and --min-share go with --mixture: a person has a genotype");
     return;
   }
   const ReadOptions& reads = import.reads;
-  const char* const idle = import.min_genotype_quality ? "--min-gq" : reads.sex ? "--sex" : !reads.prior.empty() ? "--prior" : "";
+  const char* const idle = import.min_genotype_quality ? "--min-gq"
+                           : reads.sex                 ? "--sex"
+                           : !reads.prior.empty()      ? "--prior"
+                                                       : "";
   if (*idle != 0) throw UsageError(fmt::format("{} goes not with --mixture, which has no genotype", idle));
 }
 

@@ -170,7 +170,8 @@ void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
   if (reads.single_stranded) given.emplace_back("--single-stranded");
   if (!reads.known.empty()) given.emplace_back("--known-variants");
   const auto none = [&](auto is_such) {
-    return std::ranges::none_of(files, [&](const std::string& file) { return !file.empty() && is_such(file); });
+    return std::ranges::none_of(files,
+                                [&](const std::string& file) { return !file.empty() && is_such(file); });
   };
   if (!given.empty() && none(holds_reads))
     throw UsageError(given.front() +
@@ -239,13 +240,14 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
       .check(decimal())
       .check(within(0u, 254u))
       .value_name("Q");
-  const Option damage = add_number(
-      app, "--damage", reads.damage,
-      help(kSame,
-           "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
-           "its last, and less with each base from there (0)"))
-      .check(within(0.0, 0.99))
-      .value_name("D");
+  const Option damage =
+      add_number(
+          app, "--damage", reads.damage,
+          help(kSame,
+               "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
+               "its last, and less with each base from there (0)"))
+          .check(within(0.0, 0.99))
+          .value_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
                help(kSame, "with --damage: the library is of single strands, with T for C at both ends"))
       .needs(damage);

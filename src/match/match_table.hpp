@@ -229,7 +229,7 @@ struct ReadingParameters {
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
   std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
-  std::string reference;  ///< path as given; empty: none
+  std::string reference;                     ///< path as given; empty: none
 };
 
 /// Allele frequencies that were used.

@@ -25,8 +25,8 @@ GenomeBuild build_of_length(std::string_view chrom, std::uint64_t bases);
 /// By the accession of chromosome 1 (NC_000001.11, CM000663.2).
 GenomeBuild build_of_accession(std::string_view name);
 
-/// One spelling for a chromosome: no "chr", upper case, NC_000001.11 and CM000663.2 -> "1", MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
-/// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
+/// One spelling for a chromosome: no "chr", upper case, NC_000001.11 and CM000663.2 -> "1", MT -> "M", 23 ->
+/// "X", 24 -> "Y", 25 and XY -> "PAR", 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
 /// The chromosome whose positions a site has: those of PAR (PAR, PAR1, PAR2) are X's; else its own.

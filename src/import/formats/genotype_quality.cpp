@@ -25,7 +25,8 @@ double quality_by_probabilities(std::span<const float> given, std::span<const st
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> probabilities(given.begin(), given.end());
   while (!probabilities.empty() && std::isnan(probabilities.back())) probabilities.pop_back();
-  if (genotype.empty() || genotype.size() > 2 || std::ranges::any_of(genotype, [](auto a) { return a < 0; }) ||
+  if (genotype.empty() || genotype.size() > 2 ||
+      std::ranges::any_of(genotype, [](auto a) { return a < 0; }) ||
       std::ranges::any_of(probabilities, [](double p) { return !(p >= 0); }))
     return kUnknown;
   const std::size_t place = place_of(genotype);

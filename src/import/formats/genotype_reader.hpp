@@ -24,8 +24,8 @@ struct SiteRecord {
   std::uint32_t pos = 0;        ///< one-based; 0 where not known
   std::uint32_t block_end = 0;  ///< last position of a block of reference calls that begins at pos; else 0
   std::vector<char> alleles;  ///< as file_alleles.hpp says; empty where the file spells genotypes as letters
-  /// Last position that the alleles speak for, where that is after pos; else 0. The alleles are then `spelled`
-  /// out, as spelled_alleles.hpp reads them.
+  /// Last position that the alleles speak for, where that is after pos; else 0. The alleles are then
+  /// `spelled` out, as spelled_alleles.hpp reads them.
   std::uint32_t span_end = 0;
   std::vector<std::string_view> spelled;
 };

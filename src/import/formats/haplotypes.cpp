@@ -78,10 +78,11 @@ class Haplotypes final : public VariantFile {
     const std::span<const std::int32_t> set = sets_.of(sample);
     const std::int32_t here = set.empty() ? SampleNumbers::kMissing : set.front();
     if (sets_of_[sample] != kNoneYet && sets_of_[sample] != here)
-      throw InputError(name_, "record " + std::to_string(record_->number),
-                       "the genotype of " + printable(file_->samples()[sample]) +
-                           " is of another phase set (PS) than one before it on chromosome " + printable(chrom_),
-                       "phase whole chromosomes, as SHAPEIT and Beagle do, or read genotypes without --phased");
+      throw InputError(
+          name_, "record " + std::to_string(record_->number),
+          "the genotype of " + printable(file_->samples()[sample]) +
+              " is of another phase set (PS) than one before it on chromosome " + printable(chrom_),
+          "phase whole chromosomes, as SHAPEIT and Beagle do, or read genotypes without --phased");
     sets_of_[sample] = here;
   }
 
@@ -93,8 +94,8 @@ class Haplotypes final : public VariantFile {
 
   std::unique_ptr<VariantFile> file_;
   Genotypes both_;
-  SampleNumbers sets_;                  ///< of the record
-  std::vector<std::int32_t> sets_of_;   ///< of each sample's heterozygotes so far on the chromosome
+  SampleNumbers sets_;                 ///< of the record
+  std::vector<std::int32_t> sets_of_;  ///< of each sample's heterozygotes so far on the chromosome
   std::string chrom_;
   static constexpr std::int32_t kNoneYet = SampleNumbers::kEndOfRow;
   const SiteRecord* record_ = nullptr;

@@ -18,9 +18,8 @@ bool is_deletion(std::string_view text) {
 }
 
 bool is_spelled(std::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-  });
+  return !text.empty() &&
+         std::ranges::all_of(text, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); });
 }
 
 bool same_base(char a, char b) {
@@ -57,8 +56,8 @@ void spell_alleles(std::span<const std::string_view> texts, std::uint32_t delete
     if (!std::in_range<std::uint32_t>(record.pos + std::uint64_t{*place})) return;
     record.pos += static_cast<std::uint32_t>(*place);
     for (std::size_t i = 0; i < texts.size(); ++i)
-      record.alleles[i] = i == 0 || file_allele(texts[i]) != kNoAllele ? file_allele(texts[i].substr(*place, 1))
-                                                                         : kNoAllele;
+      record.alleles[i] =
+          i == 0 || file_allele(texts[i]) != kNoAllele ? file_allele(texts[i].substr(*place, 1)) : kNoAllele;
     return;
   }
   std::uint64_t end = record.pos + std::uint64_t{reference.size()} - 1;

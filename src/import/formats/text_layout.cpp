@@ -72,7 +72,8 @@ std::string foreign_strands(const Names& names) {
   for (const auto& [plain, name] : {std::pair("top", "Top"), {"ab", "AB"}, {"design", "Design"}})
     if (find_name(names, {std::string(kFirst) + plain}) != TextLayout::kNone)
       strands += (strands.empty() ? "" : ", ") + std::string(name);
-  if (const std::size_t last = strands.rfind(", "); last != std::string::npos) strands.replace(last, 2, " and ");
+  if (const std::size_t last = strands.rfind(", "); last != std::string::npos)
+    strands.replace(last, 2, " and ");
   const auto other = [&](const std::string& name) { return name.starts_with(kFirst); };
   return strands.empty() && std::ranges::any_of(names, other) ? "other" : strands;
 }

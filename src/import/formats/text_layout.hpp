@@ -21,10 +21,10 @@ struct TextLayout {
   struct Allele {
     std::size_t allele = kNone, height = kNone;
   };
-  std::vector<Allele> alleles;   ///< two or more where `genotype` is kNone
-  std::size_t reads = kNone;     ///< of the site, beside columns of alleles
-  bool blank_is_absent = false;  ///< true: a blank allele was not seen; false: it was not called
-  std::size_t sample = kNone;    ///< names the person on every line
+  std::vector<Allele> alleles;    ///< two or more where `genotype` is kNone
+  std::size_t reads = kNone;      ///< of the site, beside columns of alleles
+  bool blank_is_absent = false;   ///< true: a blank allele was not seen; false: it was not called
+  std::size_t sample = kNone;     ///< names the person on every line
   std::size_t sample_id = kNone;  ///< names the person where `sample` is blank
 };
 

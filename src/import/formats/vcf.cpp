@@ -56,7 +56,8 @@ struct VcfReader::Impl {
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-reads and --min-share out to read genotypes (GT)");
     if (!options.min_quality) return;
-    if (options.depths) throw UsageError("--min-gq goes not with --min-reads and --min-share, which read no genotypes");
+    if (options.depths)
+      throw UsageError("--min-gq goes not with --min-reads and --min-share, which read no genotypes");
     if (std::ranges::none_of(kQualityTags, [&](std::string_view tag) { return file->declares(tag); }))
       throw InputError(name, "header", "holds no qualities of genotypes (GQ, RGQ, GP)",
                        "leave --min-gq out to read all genotypes");
@@ -78,7 +79,7 @@ struct VcfReader::Impl {
   SampleNumbers depths;
   std::optional<SpelledAlleles> spelled;  ///< of the current record, where they were asked for
   std::vector<char> spanned;              ///< its alleles at the site that was asked for
-  std::vector<std::uint64_t> reads;  ///< of each sample, at a record without alternatives
+  std::vector<std::uint64_t> reads;       ///< of each sample, at a record without alternatives
 
   bool any_genotypes = false;
 
@@ -128,7 +129,8 @@ void VcfReader::Impl::drop_below(double least) {
       const auto values = found[i].of(sample);
       if (values.empty()) continue;
       called_alleles(sample, alleles);
-      quality = kQualityTags[i] == kProbabilities ? quality_by_probabilities(values, alleles) : values.front();
+      quality =
+          kQualityTags[i] == kProbabilities ? quality_by_probabilities(values, alleles) : values.front();
     }
     if (!(quality >= least)) low.set(sample);
   }

@@ -31,7 +31,8 @@ struct FreeText {
 };
 
 /// Whether a sequence begins after a line's end, has lines as long as the index says, and ends where another
-/// one or the file does. \param numbers  of a line of the index: bases at 1, offset, bases and bytes of a line
+/// one or the file does. \param numbers  of a line of the index: bases at 1, offset, bases and bytes of a
+/// line
 bool fits(std::ifstream& fasta, const std::array<std::uint64_t, 5>& numbers) {
   const auto [unused, bases, offset, in_line, line] = numbers;
   const auto at = [&fasta](std::uint64_t place) {

@@ -141,10 +141,10 @@ Alignments::Alignments(const Source& source, const std::string& reference, std::
   const sam_hdr_t* header = impl_->header.get();
   for (int i = 0; i < sam_hdr_nref(header); ++i) {
     const char* name = sam_hdr_tid2name(header, i);
-    contigs_.push_back(
-        {name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i)),
-         static_cast<std::size_t>(i) < impl_->checksums.size() ? impl_->checksums[static_cast<std::size_t>(i)]
-                                                               : ""});
+    contigs_.push_back({name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i)),
+                        static_cast<std::size_t>(i) < impl_->checksums.size()
+                            ? impl_->checksums[static_cast<std::size_t>(i)]
+                            : ""});
   }
   if (contigs_.empty())
     impl_->refuse("header", "names no chromosome (@SQ)", "align the reads to a genome first: bwa mem");
@@ -170,7 +170,8 @@ std::string Alignments::sample() const {
 
 GenomeBuild Alignments::build() const {
   for (const Contig& contig : contigs_)
-    if (const GenomeBuild build = build_of_length(contig.chrom, contig.length); build != GenomeBuild::kUnknown)
+    if (const GenomeBuild build = build_of_length(contig.chrom, contig.length);
+        build != GenomeBuild::kUnknown)
       return build;
   return GenomeBuild::kUnknown;
 }

@@ -129,8 +129,8 @@ TEST_F(ReadsTest, ADeletionOverASiteIsAnAlleleThatThePanelDoesNotKnow) {
     for (int i = 0; i < 12; ++i) {
       const bool gap = i < deleted;
       const std::string bases = gap ? genome.substr(4, 33) + genome.substr(42, 33) : genome.substr(4, 66);
-      text += "r" + std::to_string(i) + "\t0\t1\t5\t60\t" + (gap ? "33M5D33M" : "66M") + "\t*\t0\t0\t" + bases +
-              "\t" + std::string(66, 'I') + "\n";
+      text += "r" + std::to_string(i) + "\t0\t1\t5\t60\t" + (gap ? "33M5D33M" : "66M") + "\t*\t0\t0\t" +
+              bases + "\t" + std::string(66, 'I') + "\n";
     }
     folder.write("gap.sam", text);
     return seen("gap.sam")[0];
@@ -142,8 +142,9 @@ TEST_F(ReadsTest, ADeletionOverASiteIsAnAlleleThatThePanelDoesNotKnow) {
 }
 
 TEST_F(ReadsTest, AnIndexOfAnotherGenomeIsRefused) {
-  for (const std::string& text : {">1\n" + genome.substr(1) + "\n", ">1 longer\n" + genome + "\n",
-                                  ">1\n" + genome + "ACGT\n", ">1\n" + genome.substr(0, 60) + "\n" + genome.substr(60)}) {
+  for (const std::string& text :
+       {">1\n" + genome.substr(1) + "\n", ">1 longer\n" + genome + "\n", ">1\n" + genome + "ACGT\n",
+        ">1\n" + genome.substr(0, 60) + "\n" + genome.substr(60)}) {
     folder.write("genome.fa", text);
     EXPECT_THAT(refused("reads.sam"), HasSubstr("is not of this file as it is now"));
   }

@@ -228,8 +228,9 @@ TEST_F(Text, RefusesLookAlikesByName) {
   const std::string report = "[Header]\nContent\tx\n[Data]\nSNP Name\tSample ID\t";
   EXPECT_THAT(refused(report + "Allele1 - Top\tAllele2 - Top\nrs1\tP\tA\tG\n"),
               HasSubstr("line 4: has Top alleles alone"));
-  EXPECT_THAT(refused(report + "Allele1 - Top\tAllele2 - Top\tAllele1 - AB\tAllele2 - AB\nrs1\tP\tA\tG\tA\tB\n"),
-              HasSubstr("has Top and AB alleles alone, and none on the genome's strand"));
+  EXPECT_THAT(
+      refused(report + "Allele1 - Top\tAllele2 - Top\tAllele1 - AB\tAllele2 - AB\nrs1\tP\tA\tG\tA\tB\n"),
+      HasSubstr("has Top and AB alleles alone, and none on the genome's strand"));
   EXPECT_THAT(refused("SNP Name,Sample ID,Allele1 - Design,Allele2 - Design\nrs1,P,A,G\n"),
               HasSubstr("has Design alleles alone"));
   EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
@@ -254,9 +255,10 @@ TEST_F(Text, ABlankSampleNameLeavesTheSampleId) {
     const auto line = [&](const std::string& id, const std::string& name) {
       return "rs1\t" + (id_first ? id + "\t" + name : name + "\t" + id) + "\tA\tG\n";
     };
-    const auto people = read("SNP Name\t" + std::string(columns) + "\tAllele1 - Forward\tAllele2 - Forward\n" +
-                                 line("D05", "") + line("D06", "NA") + line("D07", "Ann") + line("", "Bob"),
-                             panel_);
+    const auto people =
+        read("SNP Name\t" + std::string(columns) + "\tAllele1 - Forward\tAllele2 - Forward\n" +
+                 line("D05", "") + line("D06", "NA") + line("D07", "Ann") + line("", "Bob"),
+             panel_);
     EXPECT_THAT(people.ids, ElementsAre("D05", "D06", "Ann", "Bob"));
   }
 }

@@ -111,7 +111,8 @@ TEST_F(SpanningRecords, AllelesOfOtherLengthsAreSplitOff) {
 TEST_F(SpanningRecords, MnpsAreReadBaseByBase) {
   EXPECT_THAT(people("P Q R", {"1 101 . AAA GAG . . . GT 0/1 1/1 0/0"}), ElementsAre("HAH-", "GAG-", "AAA-"));
   EXPECT_THAT(people("P", {"1 101 . TT CC . . . GT 0/1"}), ElementsAre("HH--")) << "on the other strand";
-  EXPECT_THAT(people("P Q", {"1 101 . AA GT . . . GT 0/1 0/0"}), ElementsAre("H---", "A---")) << "a third base";
+  EXPECT_THAT(people("P Q", {"1 101 . AA GT . . . GT 0/1 0/0"}), ElementsAre("H---", "A---"))
+      << "a third base";
   EXPECT_THAT(people("P", {"1 100 . CA TG . . . GT 1/1"}, absent()), ElementsAre("GAAA"));
   EXPECT_THAT(people("P", {"1 100 . CAA . . . . GT 0/0"}), ElementsAre("AA--")) << "reference alone";
 }
@@ -140,15 +141,18 @@ TEST_F(SpanningRecords, ARecordOfTheSiteIsHeldToThem) {
     const auto read_both = [&](const std::string& other) {
       return own_first ? people("P Q R S", {own, other}) : people("P Q R S", {other, own});
     };
-    EXPECT_THAT(read_both("1 100 . CCA C . . . GT 0/1 1/1 0/0 ./."), ElementsAre("----", "----", "-H--", "-A--"));
+    EXPECT_THAT(read_both("1 100 . CCA C . . . GT 0/1 1/1 0/0 ./."),
+                ElementsAre("----", "----", "-H--", "-A--"));
     EXPECT_EQ(counts_.third_alleles, 2u);
     EXPECT_THAT(read_both("1 100 . CAA TAG . . . GT 0/1 1/1 0/0 0/0"),
                 ElementsAre("A---", "AG--", "AH--", "AA--"));
     EXPECT_EQ(counts_.conflicts, 1u);
     EXPECT_THAT(read_both("1 100 . CAA TAT . . . GT 0/1 0/0 0/0 0/0"),
                 ElementsAre("A---", "AG--", "AH--", "AA--"));
-    EXPECT_THAT(read_both("1 102 . A AT . . . GT 0/1 0/1 0/1 0/1"), ElementsAre("-A--", "-G--", "-H--", "-A--"));
-    EXPECT_THAT(read_both("1 102 . ACC A . . . GT 0/1 0/1 0/1 0/1"), ElementsAre("-A--", "-G--", "-H--", "-A--"))
+    EXPECT_THAT(read_both("1 102 . A AT . . . GT 0/1 0/1 0/1 0/1"),
+                ElementsAre("-A--", "-G--", "-H--", "-A--"));
+    EXPECT_THAT(read_both("1 102 . ACC A . . . GT 0/1 0/1 0/1 0/1"),
+                ElementsAre("-A--", "-G--", "-H--", "-A--"))
         << "a deletion keeps the base before it";
   }
 }
@@ -164,12 +168,13 @@ TEST_F(Vcf, GenotypesOfALowQualityAreNoCalls) {
       "##contig=<ID=1>\n##FORMAT=<ID=GQ,Number=1,Type=Float,Description=\"q\">\n"
       "##FORMAT=<ID=RGQ,Number=1,Type=Integer,Description=\"q\">\n"
       "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"p\">\n";
-  const std::string text = vcf_text("P Q R",
-                                    {"1 101 rs1 A G . . . GT:GQ 0/1:29.5 0/0:30 1/1:.",
-                                     "1 102 rs2 A G . . . GT:GP 0/1:0.0005,0.999,0.0005 0/1:0.2,0.8,0 1/1:0.9995,0,0.0005",
-                                     "1 103 rs3 A G . . . GT:GP 0/1:40,0,50 0/0:3,3,50 ./.:0,50,50",
-                                     "1 104 rs4 A G . . . GT:RGQ 0/0:99 0/0:5 0/0:30"},
-                                    header);
+  const std::string text =
+      vcf_text("P Q R",
+               {"1 101 rs1 A G . . . GT:GQ 0/1:29.5 0/0:30 1/1:.",
+                "1 102 rs2 A G . . . GT:GP 0/1:0.0005,0.999,0.0005 0/1:0.2,0.8,0 1/1:0.9995,0,0.0005",
+                "1 103 rs3 A G . . . GT:GP 0/1:40,0,50 0/0:3,3,50 ./.:0,50,50",
+                "1 104 rs4 A G . . . GT:RGQ 0/0:99 0/0:5 0/0:30"},
+               header);
   const ImportOptions options{.min_genotype_quality = 30};
   for (const std::string& bytes : {text, to_bcf(folder_, text, "wb")}) {
     const auto people = read(bytes, panel_, options);
@@ -190,13 +195,14 @@ TEST_F(Vcf, HaplotypesAreReadWithinOnePhaseSet) {
   const std::string first = "1 101 rs1 A G . . . GT:PS 0|1:7", here = "1 103 rs3 A G . . . GT:PS ";
   const ImportOptions phased{.haplotypes = true};
   const auto text = [&](const std::string& third) {
-    return vcf_text("P", {first, "1 102 rs2 A G . . . GT:PS 1|1:50", third, "2 104 rs9 A G . . . GT:PS 0|1:9"},
-                    header);
+    return vcf_text(
+        "P", {first, "1 102 rs2 A G . . . GT:PS 1|1:50", third, "2 104 rs9 A G . . . GT:PS 0|1:9"}, header);
   };
   EXPECT_EQ(calls_of(read(text(here + "1|0:7"), panel_, phased), 0), "011-");
   for (const char* other : {"1|0:8", "1|0:.", "1|0"})
     for (const std::string& bytes : {text(here + other), to_bcf(folder_, text(here + other), "wb")})
-      EXPECT_THAT(refused(bytes, phased), HasSubstr("record 3: the genotype of P is of another phase set (PS)"))
+      EXPECT_THAT(refused(bytes, phased),
+                  HasSubstr("record 3: the genotype of P is of another phase set (PS)"))
           << other;
 }
 
