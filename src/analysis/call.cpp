@@ -78,8 +78,9 @@ std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, s
   std::array<char, 2> alleles = {site.major, site.minor};
   if (first.flipped) alleles = {complement(site.major), complement(site.minor)};
   if (first.minor_is_reference) std::swap(alleles[0], alleles[1]);
-  std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL", site.chrom, site.pos, site.id,
-                                 alleles[0], alleles[1]);
+  std::string line =
+      fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:DP:AD:PL",
+                  name_of(site.chrom, called.front().chromosomes), site.pos, site.id, alleles[0], alleles[1]);
   for (const CalledReads& sample : called) line += sample_text(sample.sites[s]);
   return line + '\n';
 }
@@ -87,7 +88,7 @@ std::string vcf_line(const Site& site, const std::vector<CalledReads>& called, s
 void write_vcf(const Panel& panel, const std::vector<CalledReads>& called, TextOutput& out) {
   std::vector<std::string> samples;
   for (const CalledReads& sample : called) samples.push_back(sample.sample);
-  out.write(vcf_head(panel, samples, kFormats, ""));
+  out.write(vcf_head(panel, samples, kFormats, "", called.front().chromosomes));
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     out.write(vcf_line(panel.sites()[s], called, s));
     check_interrupt();

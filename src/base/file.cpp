@@ -202,7 +202,9 @@ std::string read_regular_file(const std::string& path, std::uint64_t most) {
 
 std::string without_encoding_mark(std::string text, const std::string& path) {
   constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE", kUtf16Big = "\xFE\xFF";
-  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big))
+  constexpr std::size_t kBegin = 4096;  // UTF-16 without a mark has every second byte 0
+  const bool has_zeros = std::string_view(text).substr(0, kBegin).find('\0') != std::string_view::npos;
+  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big) || has_zeros)
     throw InputError(path, "", "is a text in UTF-16 (\"Unicode text\" of a spreadsheet)", "save it as UTF-8");
   if (text.starts_with(kUtf8)) text.erase(0, kUtf8.size());
   return text;

@@ -89,7 +89,7 @@ std::string read_whole_file(const std::string& path, std::uint64_t most);
 std::string read_regular_file(const std::string& path, std::uint64_t most);
 
 /// A text that somebody wrote, without the mark by which some programs say that it is UTF-8. \throws
-/// InputError naming `path` where the mark is UTF-16's
+/// InputError naming `path` where the text is in UTF-16
 std::string without_encoding_mark(std::string text, const std::string& path);
 
 /// The whole content of a list, without such a mark. "-" is standard input.

@@ -27,6 +27,7 @@ ExitCode run_append(AppendArguments& arguments) {
     throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
   arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
                                 {options.database, options.sample_sheet});
+  arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(options.only_known ? "replace" : "append", options.command);

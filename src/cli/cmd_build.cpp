@@ -28,6 +28,7 @@ BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>&
   arguments.reading.open_report(
       {{"-o", options.output, false, Content::kDatabase}, audit_file(arguments.account)}, options.inputs,
       others);
+  arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
   return options;

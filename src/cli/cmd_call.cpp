@@ -1,4 +1,6 @@
 // fastid call: turn arguments into CallOptions.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 
@@ -25,10 +27,26 @@ struct CallArguments {
   Verbosity verbosity;
 };
 
+/// \throws UsageError where an option is given that persons, or mixtures, do not heed
+void refuse_idle(const ImportOptions& import) {
+  if (import.individuals) {
+    if (import.depths)
+      throw UsageError("--min-reads and --min-share go with --mixture: a person has a genotype");
+    return;
+  }
+  const ReadOptions& reads = import.reads;
+  const char* const idle = import.min_genotype_quality ? "--min-gq"
+                           : reads.sex                 ? "--sex"
+                           : !reads.prior.empty()      ? "--prior"
+                                                       : "";
+  if (*idle != 0) throw UsageError(fmt::format("{} goes not with --mixture, which has no genotype", idle));
+}
+
 ExitCode run_call(CallArguments& arguments) {
   arguments.verbosity.apply();
   CallOptions& options = arguments.call;
   options.import.individuals = !arguments.mixture;
+  refuse_idle(options.import);
   if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
   std::vector<std::string> read = with_siblings(options.reads);
   for (const std::string& file : with_index(options.import.reference)) read.push_back(file);

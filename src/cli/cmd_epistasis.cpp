@@ -62,6 +62,7 @@ void open_files(EpistasisArguments& arguments) {
   if (arguments.parts != nullptr)
     for (const std::string& path : arguments.parts->paths()) others.push_back(path);
   arguments.reading.open_report({output, audit_file(arguments.account)}, {arguments.epistasis.file}, others);
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
 /// Searches a shard's combinations, and writes its part.

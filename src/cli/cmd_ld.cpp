@@ -149,6 +149,7 @@ void open_files(LdArguments& arguments) {
   std::vector<std::string> read = {arguments.linkage.file};
   if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
   arguments.reading.open_report(std::move(written), read, {});
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
 }
 
 void set_usual(LdArguments& arguments) {

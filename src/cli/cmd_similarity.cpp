@@ -99,6 +99,7 @@ void check_written(SimilarityArguments& arguments) {
   std::vector<std::string> others;
   if (arguments.parts != nullptr) others = arguments.parts->paths();
   arguments.reading.open_report(std::move(written), arguments.files(), others);
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
   arguments.similarity.import = arguments.reading.import;
 }
 

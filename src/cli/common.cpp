@@ -161,6 +161,34 @@ void add_row_rule(Command app, db::RowRule& rule, RowLists lists) {
   app.add_option("--exclude", rule.exclude, "No profile whose id FILE lists").value_name("FILE");
 }
 
+void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
+  if (files.empty()) return;
+  const ReadOptions& reads = import.reads;
+  std::vector<std::string> given;
+  if (reads.min_mapping_quality) given.emplace_back("--min-mapping-quality");
+  if (reads.damage > 0) given.emplace_back("--damage");
+  if (reads.single_stranded) given.emplace_back("--single-stranded");
+  if (!reads.known.empty()) given.emplace_back("--known-variants");
+  const auto none = [&](auto is_such) {
+    return std::ranges::none_of(files,
+                                [&](const std::string& file) { return !file.empty() && is_such(file); });
+  };
+  if (!given.empty() && none(holds_reads))
+    throw UsageError(given.front() +
+                     ": no file holds aligned reads (BAM, CRAM, SAM); leave out what is for them alone");
+  const bool all_databases = none([](const std::string& file) { return !db::is_database(file); });
+  if (!all_databases) return;
+  if (import.min_genotype_quality) given.emplace_back("--min-gq");
+  if (import.depths) given.emplace_back("--min-reads or --min-share");
+  if (import.absent_as_reference) given.emplace_back("--absent-as-reference");
+  if (import.ignore_build) given.emplace_back("--ignore-build");
+  if (import.palindromic != PalindromicRule::kKeep) given.emplace_back("--palindromic");
+  if (!import.reference.empty()) given.emplace_back("--reference");
+  if (!report.empty()) given.emplace_back("--report");
+  if (!given.empty())
+    throw UsageError(given.front() + ": a database is not read so; give the option to `fastid db build`");
+}
+
 void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
                                  const std::vector<std::string>& others) {
   std::vector<std::string> read = with_siblings(genotypes);
@@ -198,23 +226,31 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
   };
   constexpr const char* kReads = "BAM, CRAM, SAM: ";
   constexpr const char* kSame = "The same: ";
-  add_number(app, "--min-gq", reads.min_genotype_quality,
-             help(kReads, "a genotype of less quality is no call (20)"))
+  app.take<std::uint32_t>(
+         "--min-gq", [&options](const std::uint32_t& q) { options.min_genotype_quality = q; },
+         among_others ? "BAM, CRAM, SAM, and of a VCF GQ, RGQ or GP: a genotype of less quality is no call "
+                        "(reads: 20; VCF: off)"
+                      : "A genotype of less quality is no call (20)")
+      .check(decimal())
       .check(within(0u, 99u))
       .value_name("Q");
-  add_number(app, "--min-mapping-quality", reads.min_mapping_quality,
-             help(kSame, "reads of less mapping quality are left out (20)"))
+  app.take<std::uint32_t>(
+         "--min-mapping-quality", [&reads](const std::uint32_t& q) { reads.min_mapping_quality = q; },
+         help(kReads, "reads of less mapping quality are left out (20)"))
+      .check(decimal())
       .check(within(0u, 254u))
       .value_name("Q");
-  add_number(
-      app, "--damage", reads.damage,
-      help(kSame,
-           "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
-           "its last, and less with each base from there (0)"))
-      .check(within(0.0, 0.99))
-      .value_name("D");
+  const Option damage =
+      add_number(
+          app, "--damage", reads.damage,
+          help(kSame,
+               "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
+               "its last, and less with each base from there (0)"))
+          .check(within(0.0, 0.99))
+          .value_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
-               help(kSame, "the library is of single strands, with T for C at both ends"));
+               help(kSame, "with --damage: the library is of single strands, with T for C at both ends"))
+      .needs(damage);
   app.add_option(known, reads.known,
                  help(kSame, "a VCF of variants that the sample may have beside the panel's sites"))
       .value_name("VCF");

@@ -58,6 +58,8 @@ struct ReadingOptions {
   /// \throws UsageError, Failure
   void open_report(std::vector<WrittenFile> written, const std::vector<std::string>& genotypes,
                    const std::vector<std::string>& others);
+  /// Refuses options that none of these files of genotypes heeds. \throws UsageError
+  void refuse_idle(const std::vector<std::string>& files) const;
 };
 void add_reading(Command app, ReadingOptions& options);
 

@@ -160,6 +160,7 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
       {question.shard ? part_file(question.output) : WrittenFile{"-o", question.output},
        audit_file(question.account)},
       read, read_too);
+  if (question.parts == nullptr) question.reading.refuse_idle(read);
 }
 
 }  // namespace

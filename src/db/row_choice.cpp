@@ -75,21 +75,37 @@ RowMask listed(const Reader& database, const std::string& path, std::string& sha
   return rows;
 }
 
+/// Refuses a table in place of a list of ids: one of whose lines, none of an id, the first column is an id.
+/// Else nobody would be left out. \param unknown  lines that are no id of the database
+void refuse_table(const Reader& database, const std::string& path,
+                  const std::unordered_set<std::string_view>& unknown) {
+  std::unordered_set<std::string_view> firsts;
+  for (const std::string_view line : unknown)
+    if (const std::size_t end = line.find_first_of(";,\t "); end != std::string_view::npos)
+      firsts.insert(line.substr(0, end));
+  if (firsts.empty()) return;
+  database.scan_ids([&](std::uint64_t, const std::string& id) {
+    if (firsts.contains(id))
+      throw InputError(display_name(path), "",
+                       fmt::format("has other columns beside the id '{}'", printable(id)),
+                       "write one id on each line, and nothing else");
+    return true;
+  });
+}
+
 /// All rows but those of a list of ids, which may have others than the database too.
 RowMask not_listed(const Reader& database, const std::string& path, std::string& sha256) {
   RowMask rows(database.shape().n_profiles, true);
   const std::vector<std::string> list = read_id_list(path);
   sha256 = sha256_of_list(list);
-  const std::unordered_set<std::string_view> ids(list.begin(), list.end());
-  std::uint64_t found = 0;
+  std::unordered_set<std::string_view> unknown(list.begin(), list.end());
   database.scan_ids([&](std::uint64_t row, const std::string& id) {
-    if (!ids.contains(id)) return true;
-    rows.set(row, false);
-    return ++found < ids.size();
+    if (unknown.erase(id) > 0) rows.set(row, false);
+    return !unknown.empty();
   });
-  if (found < ids.size())
-    log::note("{}: {} of it not in {}", display_name(path), counted(ids.size() - found, "id"),
-              database.path());
+  if (unknown.empty()) return rows;
+  refuse_table(database, path, unknown);
+  log::note("{}: {} of it not in {}", display_name(path), counted(unknown.size(), "id"), database.path());
   return rows;
 }
 

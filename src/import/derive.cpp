@@ -139,7 +139,8 @@ class PanelMaker {
     counts_.file_sites = records_;
     if (other_classes(panel)) return std::nullopt;
     for (const LeftOut& out : left_out_)
-      if (!panel.find_position(out.chrom, out.pos).empty() || panel.find_id(out.ids)) return std::nullopt;
+      if (!panel.find_range(out.chrom, out.pos, out.end).empty() || panel.find_id(out.ids))
+        return std::nullopt;
     return blocks_->take();
   }
   /// Warnings of the people's genotypes. \throws InputError as PloidyRule::finish()
@@ -153,7 +154,7 @@ class PanelMaker {
  private:
   struct LeftOut {
     std::string ids, chrom;
-    std::uint32_t pos = 0;
+    std::uint32_t pos = 0, end = 0;  ///< the positions that it speaks for
   };
   static constexpr std::size_t kMostLeftOut = 1 << 20;
 
@@ -184,7 +185,8 @@ class PanelMaker {
   void leave_out(const SiteRecord& record) {
     has_blocks_ |= record.block_end > 0;
     if (left_out_.size() == kMostLeftOut) blocks_.reset();  // too many to remember
-    if (blocks_) left_out_.push_back({record.ids, record.chrom, record.pos});
+    if (blocks_)
+      left_out_.push_back({record.ids, record.chrom, record.pos, std::max(record.pos, record.span_end)});
   }
 
   /// \throws InputError where two records have the same id

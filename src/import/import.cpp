@@ -29,7 +29,10 @@ constexpr unsigned kMostPeople = 10;  ///< in a stain
 }  // namespace
 
 ReaderOptions reader_options(const ImportOptions& options) {
-  return {.depths = options.depths, .threads = options.threads, .haplotypes = options.haplotypes};
+  return {.depths = options.depths,
+          .min_quality = options.min_genotype_quality,
+          .threads = options.threads,
+          .haplotypes = options.haplotypes};
 }
 
 Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader) {
@@ -71,6 +74,14 @@ std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
   if (counts.third_alleles > 0) text += fmt::format(", third alleles {}", with_commas(counts.third_alleles));
   if (counts.conflicts > 0) text += fmt::format(", conflicts {}", with_commas(counts.conflicts));
   return text;
+}
+
+bool holds_reads(const std::string& path) {
+  try {
+    return detect_format(Source(path)) == FileFormat::kReads;
+  } catch (const InputError&) {
+    return false;  // whoever reads it says so
+  }
 }
 
 std::string input_stamp(const std::string& path) {

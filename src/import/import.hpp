@@ -59,8 +59,7 @@ struct DepthRule {
 
 /// How genotypes are called from aligned reads (docs/reads.md).
 struct ReadOptions {
-  unsigned min_mapping_quality = 20;   ///< of a read
-  unsigned min_genotype_quality = 20;  ///< of a person's genotype; else the site is not called
+  std::optional<std::uint32_t> min_mapping_quality = std::nullopt;  ///< of a read; none: kMinQuality
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
   /// Of a person: a man's X is haploid, and nothing is called of a woman's Y. None: as X and Y show.
   std::optional<Sex> sex = std::nullopt;
@@ -71,6 +70,8 @@ struct ReadOptions {
 };
 
 struct ImportOptions {
+  static constexpr std::uint32_t kMinQuality = 20;  ///< of reads, where nothing is asked for
+
   /// What the profiles say of a site. They are of kMinor, whatever is asked for, where the file says no more:
   /// fastid's own exports of a database of kMinor.
   Encoding encoding = Encoding::kMinor;
@@ -84,6 +85,9 @@ struct ImportOptions {
   /// A FASTA file that says which allele a gVCF's blocks of reference calls mean. Without one they are read
   /// as the panel's major allele, with a warning. Aligned reads need one.
   std::string reference = {};
+  /// The least quality of a genotype, else the site is not called: of a VCF by GQ, RGQ or GP. None: any; of a
+  /// person's reads kMinQuality.
+  std::optional<std::uint32_t> min_genotype_quality = std::nullopt;
   std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
   ReadOptions reads = {};
   bool haplotypes = false;     ///< of phased VCFs: each sample's haplotypes are read as samples of their own
@@ -115,6 +119,9 @@ void check_ids(const std::vector<std::string>& ids, const std::string& file);
 /// "sites matched 1,020 of 1,024 (3 by position), strand-flipped 4, palindromic 75, unknown alleles 2, no
 /// calls 31".
 std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites);
+
+/// Whether a file holds aligned reads; false too where it cannot be read.
+bool holds_reads(const std::string& path);
 
 /// The people of one file.
 struct ImportedProfiles {

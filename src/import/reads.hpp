@@ -14,6 +14,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +62,7 @@ struct CalledReads {
   std::optional<Sex> sex;  ///< of a person, by which X and Y are called; none where it is not known
   std::optional<Contamination>
       contamination;  ///< where the panel has frequencies and the sample is a person's
+  std::map<std::string, std::string, std::less<>> chromosomes;  ///< the panel's, as the reference names them
   std::vector<std::string> warnings;
 };
 

@@ -33,11 +33,11 @@ std::string snp_text(const Panel& panel, const BlocksView& people, std::string_v
 }
 
 std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples, std::string_view formats,
-                     std::string_view remark) {
+                     std::string_view remark, const ChromosomeNames& names) {
   std::string text = fmt::format("##fileformat=VCFv4.2\n##source=fastid {}{}\n", version(), remark);
   if (panel.build() != GenomeBuild::kUnknown) text += fmt::format("##reference={}\n", name_of(panel.build()));
   std::set<std::string> chromosomes;
-  for (const Site& site : panel.sites()) chromosomes.insert(site.chrom);
+  for (const Site& site : panel.sites()) chromosomes.insert(name_of(site.chrom, names));
   for (const std::string& chrom : chromosomes) text += fmt::format("##contig=<ID={}>\n", chrom);
   text.append(formats) += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
   for (const std::string& sample : samples) text += '\t' + sample;

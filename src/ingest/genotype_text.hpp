@@ -2,6 +2,7 @@
 /// Genotypes as text: what exported profiles and called ones have in common.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,13 @@
 #include "panel/panel.hpp"
 
 namespace fastid {
+
+/// Of chromosomes, by the panel's.
+using ChromosomeNames = std::map<std::string, std::string, std::less<>>;
+inline const std::string& name_of(const std::string& chrom, const ChromosomeNames& names) {
+  const auto found = names.find(chrom);
+  return found == names.end() ? chrom : found->second;
+}
 
 /// The alleles that a genotype is written with: of Encoding::kMinor both where a minor one was seen.
 Seen shown(const BlocksView& people, std::uint64_t profile, std::uint32_t site);
@@ -22,7 +30,8 @@ std::string snp_text(const Panel& panel, const BlocksView& people, std::string_v
 
 /// The header of a VCF of the panel's sites, with the line of column names.
 /// \param formats  its lines ##FORMAT
+/// \param names    of chromosomes that are not called as in the panel
 std::string vcf_head(const Panel& panel, const std::vector<std::string>& samples, std::string_view formats,
-                     std::string_view remark);
+                     std::string_view remark, const ChromosomeNames& names = {});
 
 }  // namespace fastid

@@ -22,7 +22,7 @@ std::string place_of(std::uint64_t line) {
 }  // namespace
 
 SampleSheet::SampleSheet(const std::string& path) : path_(display_name(path)) {
-  const std::string text = read_whole_file(path, kMostBytes);
+  const std::string text = without_encoding_mark(read_whole_file(path, kMostBytes), path_);
   std::uint64_t number = 0;
   char separator = '\t';
   for (const std::string_view line : split(text, '\n')) {

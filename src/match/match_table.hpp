@@ -228,7 +228,8 @@ struct ReadingParameters {
   /// Of allele depths, where these are read; set together with the next one.
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
-  std::string reference;  ///< path as given; empty: none
+  std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
+  std::string reference;                     ///< path as given; empty: none
 };
 
 /// Allele frequencies that were used.

@@ -44,6 +44,43 @@ std::string_view word_before(std::string_view text, std::size_t end) {
   return touches || word == "build" || word == "ncbi" || word == "grch" ? word : std::string_view{};
 }
 
+/// Of chromosomes 1 to 22, X and Y.
+using Lengths = std::array<std::uint32_t, 24>;
+constexpr std::array<std::pair<GenomeBuild, Lengths>, 3> kLengths = {{
+    {GenomeBuild::kNCBI36,
+     {247'249'719, 242'951'149, 199'501'827, 191'273'063, 180'857'866, 170'899'992, 158'821'424, 146'274'826,
+      140'273'252, 135'374'737, 134'452'384, 132'349'534, 114'142'980, 106'368'585, 100'338'915, 88'827'254,
+      78'774'742,  76'117'153,  63'811'651,  62'435'964,  46'944'323,  49'691'432,  154'913'754, 57'772'954}},
+    {GenomeBuild::kGRCh37,
+     {249'250'621, 243'199'373, 198'022'430, 191'154'276, 180'915'260, 171'115'067, 159'138'663, 146'364'022,
+      141'213'431, 135'534'747, 135'006'516, 133'851'895, 115'169'878, 107'349'540, 102'531'392, 90'354'753,
+      81'195'210,  78'077'248,  59'128'983,  63'025'520,  48'129'895,  51'304'566,  155'270'560, 59'373'566}},
+    {GenomeBuild::kGRCh38,
+     {248'956'422, 242'193'529, 198'295'559, 190'214'555, 181'538'259, 170'805'979, 159'345'973, 145'138'636,
+      138'394'717, 133'797'422, 135'086'622, 133'275'309, 114'364'328, 107'043'718, 101'991'189, 90'338'345,
+      83'257'441,  80'373'285,  58'617'616,  64'444'167,  46'709'983,  50'818'468,  156'040'895, 57'227'415}},
+}};
+
+constexpr std::array<std::string_view, 25> kNumbers = {"1",  "2",  "3",  "4",  "5",  "6",  "7",  "8",  "9",
+                                                       "10", "11", "12", "13", "14", "15", "16", "17", "18",
+                                                       "19", "20", "21", "22", "23", "24", "26"};
+
+/// 1 to 24 for NC_000001.11 and CM000663.2 to NC_000024.10 and CM000686.2, 25 for the mitochondrion; 0 for
+/// other names.
+unsigned number_of_accession(std::string_view upper) {
+  constexpr unsigned kChromosomes = 24, kMitochondrion = 25, kFirstOfGenBank = 663;
+  const std::size_t dot = upper.find('.');
+  const std::string_view accession = upper.substr(0, dot);
+  if (dot != std::string_view::npos && !parse_number<unsigned>(upper.substr(dot + 1))) return 0;
+  if (accession == "NC_012920" || accession == "J01415") return kMitochondrion;
+  const auto numbered = [&](std::string_view prefix, unsigned first) -> unsigned {
+    if (!accession.starts_with(prefix) || accession.size() != prefix.size() + 3) return 0;
+    const unsigned number = parse_number<unsigned>(accession.substr(prefix.size())).value_or(0);
+    return number >= first && number < first + kChromosomes ? number - first + 1 : 0;
+  };
+  return std::max(numbered("NC_000", 1), numbered("CM000", kFirstOfGenBank));
+}
+
 }  // namespace
 
 std::string_view name_of(GenomeBuild build) {
@@ -81,10 +118,19 @@ GenomeBuild parse_build(std::string_view given) {
   return found;
 }
 
-GenomeBuild build_of_length(std::uint64_t bases) {
-  if (bases == 247'249'719) return GenomeBuild::kNCBI36;
-  if (bases == 249'250'621) return GenomeBuild::kGRCh37;
-  if (bases == 248'956'422) return GenomeBuild::kGRCh38;
+GenomeBuild build_of_length(std::string_view chrom, std::uint64_t bases) {
+  const unsigned number = chrom == "X" ? 23 : chrom == "Y" ? 24 : parse_number<unsigned>(chrom).value_or(0);
+  if (number == 0 || number > kLengths.front().second.size()) return GenomeBuild::kUnknown;
+  for (const auto& [build, lengths] : kLengths)
+    if (lengths[number - 1] == bases) return build;
+  return GenomeBuild::kUnknown;
+}
+
+GenomeBuild build_of_accession(std::string_view name) {
+  const std::string upper = ascii_upper(name);
+  if (upper == "NC_000001.9") return GenomeBuild::kNCBI36;
+  if (upper == "NC_000001.10" || upper == "CM000663.1") return GenomeBuild::kGRCh37;
+  if (upper == "NC_000001.11" || upper == "CM000663.2") return GenomeBuild::kGRCh38;
   return GenomeBuild::kUnknown;
 }
 
@@ -92,6 +138,7 @@ std::string normal_chromosome(std::string_view chromosome) {
   const std::string upper = ascii_upper(chromosome);
   std::string_view name = upper;
   while (name.starts_with("CHR")) name.remove_prefix(3);
+  if (const unsigned number = number_of_accession(name); number > 0) name = kNumbers[number - 1];
   if (name.empty() || name == "." || name == "-" || name == "--" || name == "NA") return "0";
   if (name == "MT" || name == "26") return "M";
   if (name == "23") return "X";

@@ -19,11 +19,14 @@ enum class GenomeBuild { kUnknown, kNCBI36, kGRCh37, kGRCh38 };
 std::string_view name_of(GenomeBuild build);
 /// Understands hg18, b36, hg19, b37, hs37d5, hg38 and the like, in upper or lower case; else kUnknown.
 GenomeBuild parse_build(std::string_view text);
-/// By the length of chromosome 1.
-GenomeBuild build_of_length(std::uint64_t bases);
+/// By the length of one chromosome. \param chrom  normal_chromosome()
+GenomeBuild build_of_length(std::string_view chrom, std::uint64_t bases);
 
-/// One spelling for a chromosome: no "chr", upper case, MT -> "M", 23 -> "X", 24 -> "Y", 25 and XY -> "PAR",
-/// 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
+/// By the accession of chromosome 1 (NC_000001.11, CM000663.2).
+GenomeBuild build_of_accession(std::string_view name);
+
+/// One spelling for a chromosome: no "chr", upper case, NC_000001.11 and CM000663.2 -> "1", MT -> "M", 23 ->
+/// "X", 24 -> "Y", 25 and XY -> "PAR", 26 -> "M", "0" for an unknown one: "", ".", "-", "--", "NA".
 std::string normal_chromosome(std::string_view chromosome);
 
 /// The chromosome whose positions a site has: those of PAR (PAR, PAR1, PAR2) are X's; else its own.

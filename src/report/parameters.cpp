@@ -134,6 +134,9 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
   all.push_back({"min_allele_fraction", json_of(reading.min_allele_fraction),
                  "Share of the reads that shows an allele",
                  reading.min_allele_fraction ? fmt::format("{:g}", *reading.min_allele_fraction) : ""});
+  if (reading.min_quality)
+    all.push_back({"min_genotype_quality", json_of(reading.min_quality), "Quality of a genotype at least",
+                   with_commas(*reading.min_quality)});
   all.push_back({"reference", reading.reference.empty() ? Json(nullptr) : Json(reading.reference),
                  "Reference genome", reading.reference});
 }

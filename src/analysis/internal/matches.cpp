@@ -24,6 +24,7 @@ ReadingParameters reading_of(const ImportOptions& options) {
                             .absent_as_reference = options.absent_as_reference,
                             .palindromic = std::string(name_of(options.palindromic)),
                             .reference = options.reference};
+  reading.min_quality = options.min_genotype_quality;
   if (options.depths) {
     reading.min_depth = options.depths->min_depth;
     reading.min_allele_fraction = options.depths->min_fraction;

@@ -1,5 +1,8 @@
 #include "analysis/internal/small_text.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include <utility>
 
 #include "base/file.hpp"
@@ -25,8 +28,9 @@ std::vector<std::string_view> columns_of(std::string_view line) {
 }
 
 bool is_missing_code(std::string_view word) {
-  const std::string lower = ascii_lower(word);
-  return lower.empty() || lower == "-9" || lower == "." || lower == "na" || lower == "nan" || lower == "none";
+  constexpr std::array<std::string_view, 10> kCodes = {"",     "-9",  ".",    "na",   "nan",
+                                                       "none", "n/a", "#n/a", "null", "\"\""};
+  return std::ranges::find(kCodes, ascii_lower(word)) != kCodes.end();
 }
 
 SmallText read_small_text(const std::string& path, std::uint64_t most) {

@@ -20,7 +20,8 @@ struct SmallText {
 /// The columns of a line: between tabs, where it has any, else between blanks.
 std::vector<std::string_view> columns_of(std::string_view line);
 
-/// Whether a word is another program's for a value that is not known: -9, a point, NA, NaN, None, or nothing.
+/// Whether a word is another program's for a value that is not known: -9, a point, NA, N/A, NaN, None,
+/// null, or nothing.
 /// (0 is one too where it cannot be a value.)
 bool is_missing_code(std::string_view word);
 

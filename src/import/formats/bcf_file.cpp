@@ -8,12 +8,15 @@
 //   a value:  a byte, length << 4 | type (15: the length follows as a number), then that many of the type
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "import/formats/spelled_alleles.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/formats/vcf_header.hpp"
 #include "import/io/byte_stream.hpp"
@@ -114,6 +117,12 @@ std::int32_t plain_number(T value) {
   return value < 0 ? SampleNumbers::kMissing : static_cast<std::int32_t>(value);
 }
 
+/// Whether a number of `type` stands for no number, or for the end of a row.
+bool is_missing(unsigned type, std::int64_t value) {
+  const std::int64_t least = type == kInt8 ? INT8_MIN : type == kInt16 ? INT16_MIN : INT32_MIN;
+  return value <= least + 1;
+}
+
 /// Sets in `who` the samples whose first of `length` values is 0; false where there are none.
 template <class T>
 bool note_zeros(const std::uint8_t* values, std::size_t length, std::size_t n_samples, SampleBits& who) {
@@ -176,6 +185,26 @@ class BcfFile final : public VariantFile {
     return true;
   }
 
+  bool reals(std::string_view tag, std::size_t most, SampleReals& into) override {
+    const Format* format = format_of(number_of(tag));
+    if (format == nullptr || format->shape.length == 0 || format->shape.type == kChar) return false;
+    const std::size_t length = format->shape.length;
+    into.reset(samples_.size(), std::min(most, length));
+    const auto type = format->shape.type;
+    for (std::size_t sample = 0; sample < samples_.size(); ++sample) {
+      Cursor cursor{format->values + sample * length * size_of(type), length * size_of(type)};
+      for (std::size_t i = 0; i < into.width; ++i) {
+        float& value = into.values[sample * into.width + i];
+        if (type == kFloat) {
+          value = cursor.number<float>();  // missing, and the end of a row, are NaN
+        } else if (const std::int64_t number = cursor.integer(type); !is_missing(type, number)) {
+          value = static_cast<float>(number);
+        }
+      }
+    }
+    return true;
+  }
+
  private:
   struct Format {
     std::int64_t tag = -1;
@@ -202,6 +231,7 @@ class BcfFile final : public VariantFile {
     while (!text.empty() && text.back() == 0) text.pop_back();
     take_header(source, std::string(text.begin(), text.end()));
     genotype_tag_ = number_of("GT");
+    length_tag_ = number_of("SVLEN");
     std::ranges::transform(kEvidenceTags, evidence_tags_.begin(),
                            [this](auto tag) { return number_of(tag); });
   }
@@ -230,11 +260,44 @@ class BcfFile final : public VariantFile {
     const std::string_view ids = cursor.text();
     record.ids = ids;
     record.alleles.clear();
-    for (std::uint32_t i = 0; i < counts >> 16 && cursor.ok; ++i)
-      record.alleles.push_back(file_allele(cursor.text()));
+    texts_.clear();
+    for (std::uint32_t i = 0; i < counts >> 16 && cursor.ok; ++i) {
+      texts_.push_back(cursor.text());
+      record.alleles.push_back(file_allele(texts_.back()));
+    }
     const bool block = is_reference_block(record.alleles) && length > 1;
     record.block_end = block ? position_of(std::int64_t{pos} + length) : 0;
+    record.span_end = 0;
+    record.spelled.clear();
+    if (!cursor.ok || block || texts_.empty()) return cursor.ok;
+    std::int64_t end = std::int64_t{pos} + length;
+    const auto is_symbol = [](std::string_view text) { return text.starts_with('<'); };
+    if (length <= 1 && std::ranges::any_of(texts_, is_symbol))  // older writers let END alone count
+      end += longest_variant(cursor, counts & 0xFFFF);
+    spell_alleles(texts_, position_of(end), record);
     return cursor.ok;
+  }
+
+  /// The largest length in SVLEN, of `n` fields that follow the filters; 0 where there is none.
+  std::int64_t longest_variant(Cursor cursor, std::uint32_t n) const {
+    std::int64_t longest = 0;
+    if (length_tag_ < 0) return longest;
+    const Cursor::Shape filters = cursor.shape();
+    cursor.take(filters.length * size_of(filters.type));
+    for (std::uint32_t i = 0; i < n && cursor.ok; ++i) {
+      const Cursor::Shape key = cursor.shape();
+      const bool wanted = cursor.integer(key.type) == length_tag_;
+      const Cursor::Shape values = cursor.shape();
+      if (!wanted || values.type == kChar || values.type == kFloat) {
+        cursor.take(values.length * size_of(values.type));
+        continue;
+      }
+      for (std::size_t k = 0; k < values.length && cursor.ok; ++k) {
+        const std::int64_t length = cursor.integer(values.type);
+        if (!is_missing(values.type, length)) longest = std::max(longest, std::abs(length));
+      }
+    }
+    return longest;
   }
 
   bool take_chromosome(std::int32_t id, SiteRecord& record) {
@@ -325,9 +388,10 @@ class BcfFile final : public VariantFile {
   std::vector<std::uint8_t> shared_, indiv_;
   std::uint32_t n_formats_ = 0;
   std::int32_t chromosome_ = -1;
-  std::int64_t genotype_tag_ = -1;
+  std::int64_t genotype_tag_ = -1, length_tag_ = -1;
   std::array<std::int64_t, kEvidenceTags.size()> evidence_tags_{};
   std::vector<Format> formats_;
+  std::vector<std::string_view> texts_;  ///< of the record's alleles
   const SiteRecord* record_ = nullptr;
 };
 

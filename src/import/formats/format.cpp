@@ -142,6 +142,9 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
   if (options.haplotypes && format != FileFormat::kVcf && format != FileFormat::kBcf)
     throw InputError(source.name(), "", "has no phases: haplotypes are read from VCF and BCF alone",
                      "give a phased VCF, or read genotypes without --phased");
+  if (options.min_quality && format != FileFormat::kVcf && format != FileFormat::kBcf)
+    throw InputError(source.name(), "", "states no qualities of genotypes, which --min-gq asks for",
+                     "leave --min-gq out for files other than VCF, BCF and aligned reads");
   switch (format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:

@@ -2,6 +2,7 @@
 /// Detects the format of a file by its content, and opens the reader for it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,9 +30,10 @@ FileFormat detect_format(const Source& source);
 
 /// How to read.
 struct ReaderOptions {
-  std::optional<DepthRule> depths;  ///< numbers of reads instead of genotypes
-  std::size_t threads = 0;          ///< that help to decompress
-  bool haplotypes = false;          ///< of a VCF: each sample's two haplotypes are samples of their own
+  std::optional<DepthRule> depths;           ///< numbers of reads instead of genotypes
+  std::optional<std::uint32_t> min_quality;  ///< of a VCF's genotypes
+  std::size_t threads = 0;                   ///< that help to decompress
+  bool haplotypes = false;  ///< of a VCF: each sample's two haplotypes are samples of their own
 };
 
 /// The files that hold the genotypes, for the checksum: `source` first. \throws InputError where one that

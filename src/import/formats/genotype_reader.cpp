@@ -18,6 +18,10 @@ bool GenotypeReader::has_two_bases() const {
   return std::ranges::count_if(record().alleles, [](char a) { return complement(a) != 0; }) > 1;
 }
 
+bool GenotypeReader::read_span(const Site&, SpanCalls&) {
+  return false;
+}
+
 bool GenotypeReader::read_block(const Site&, char, CallRow&) {
   return false;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "import/match/call_row.hpp"
@@ -23,6 +24,21 @@ struct SiteRecord {
   std::uint32_t pos = 0;        ///< one-based; 0 where not known
   std::uint32_t block_end = 0;  ///< last position of a block of reference calls that begins at pos; else 0
   std::vector<char> alleles;  ///< as file_alleles.hpp says; empty where the file spells genotypes as letters
+  /// Last position that the alleles speak for, where that is after pos; else 0. The alleles are then
+  /// `spelled` out, as spelled_alleles.hpp reads them.
+  std::uint32_t span_end = 0;
+  std::vector<std::string_view> spelled;
+};
+
+/// What a record of several positions says of a site among them.
+struct SpanCalls {
+  explicit SpanCalls(std::size_t n_samples = 0) : calls(n_samples), shown(n_samples), gone(n_samples) {}
+  CallRow calls;           ///< of people whose alleles all have one of the site's bases there
+  CallRow shown;           ///< which of the site's alleles people have in place of the reference
+  SampleBits gone;         ///< people with a deletion over the site, or a third base there
+  bool says_base = false;  ///< some alternative has a base there, or there is none
+  bool flipped = false;
+  bool swapped = false;  ///< the reference has the minor allele
 };
 
 /// How the genotypes of a record were read onto a site.
@@ -48,6 +64,9 @@ class GenotypeReader {
   /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
   /// then unspecified. The default implementation needs an allele_row().
   virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls);
+
+  /// For a record with a span_end that covers `site`. False where its reference is no allele of the site.
+  virtual bool read_span(const Site& site, SpanCalls& into);
 
   /// For a record with a block_end: who is called reference there, at a site where the reference genome has
   /// `base` (on the panel's strand). False where `base` is no allele of the site.

@@ -107,7 +107,7 @@ bool TextReader::take_header(std::string_view line) {
   if (!other.what.empty()) refuse(other.what, other.cure);
   const auto layout = layout_of_header(line);
   if (!layout) {
-    const std::string_view problem = problem_of_header(line);
+    const std::string problem = problem_of_header(line);
     if (!problem.empty()) refuse(problem, kColumns);
     return false;
   }
@@ -118,8 +118,11 @@ bool TextReader::take_header(std::string_view line) {
 }
 
 std::string_view TextReader::sample() const {
-  const std::string_view field = fields_[layout_.sample];
-  return says_unknown(field) || field == "0" ? std::string_view() : field;
+  for (const std::size_t column : {layout_.sample, layout_.sample_id}) {
+    const std::string_view field = column == TextLayout::kNone ? std::string_view() : fields_[column];
+    if (!says_unknown(field) && field != "0") return field;
+  }
+  return {};
 }
 
 const SiteRecord* TextReader::next() {

@@ -1,5 +1,7 @@
 #include "import/formats/text_layout.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -63,6 +65,19 @@ void find_evidence(const Names& names, TextLayout& layout) {
       (marker != TextLayout::kNone && layout.id == marker && layout.chrom == TextLayout::kNone);
 }
 
+/// Illumina's names of the strands that columns Allele1 are of: "Top and AB"; "" where there are none.
+std::string foreign_strands(const Names& names) {
+  constexpr std::string_view kFirst = "allele1";
+  std::string strands;
+  for (const auto& [plain, name] : {std::pair("top", "Top"), {"ab", "AB"}, {"design", "Design"}})
+    if (find_name(names, {std::string(kFirst) + plain}) != TextLayout::kNone)
+      strands += (strands.empty() ? "" : ", ") + std::string(name);
+  if (const std::size_t last = strands.rfind(", "); last != std::string::npos)
+    strands.replace(last, 2, " and ");
+  const auto other = [&](const std::string& name) { return name.starts_with(kFirst); };
+  return strands.empty() && std::ranges::any_of(names, other) ? "other" : strands;
+}
+
 std::vector<std::size_t> genotype_columns(const Names& names) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -85,6 +100,7 @@ std::optional<TextLayout> layout_of_names(const Names& names, char separator) {
   layout.chrom = find_name(names, {"chromosome", "chrom", "chr"});
   layout.pos = find_name(names, {"position", "pos"});
   layout.sample = find_name(names, {"samplename", "sampleid"});
+  layout.sample_id = find_name(names, {"sampleid"});
   const auto genotypes = genotype_columns(names);
   layout.genotype = genotypes.size() == 1 ? genotypes.front() : TextLayout::kNone;
   if (genotypes.empty()) layout.alleles = find_alleles(names);
@@ -100,7 +116,8 @@ std::vector<std::pair<Names, char>> readings_of(std::string_view line) {
   std::vector<std::pair<Names, char>> readings;
   if (text.find('\t') != std::string::npos) readings.emplace_back(names_of(split(text, '\t')), '\t');
   if (text.find(',') != std::string::npos) readings.emplace_back(names_of(split(text, ',')), ',');
-  readings.emplace_back(names_of(split_blanks(text)), '\t');  // the lines that follow may have tabs
+  // The lines that follow may have tabs.
+  if (readings.empty()) readings.emplace_back(names_of(split_blanks(text)), '\t');
   return readings;
 }
 
@@ -122,15 +139,17 @@ std::optional<TextLayout> layout_of_header(std::string_view line) {
   return std::nullopt;
 }
 
-std::string_view problem_of_header(std::string_view line) {
+std::string problem_of_header(std::string_view line) {
   for (const auto& [names, separator] : readings_of(line)) {
     if (find_id(names) == TextLayout::kNone) continue;
     if (lacks_heights({.alleles = find_alleles(names)})) return "has heights or reads of some alleles only";
     if (genotype_columns(names).size() > 1)
       return "its columns are not those of genotypes: it has more than one of them";
-    const auto allele = [](const std::string& name) { return name.starts_with("allele1"); };
-    if (std::ranges::any_of(names, allele))
-      return "has no alleles on the genome's strand: columns Allele1 - Plus and Allele2 - Plus, or Forward";
+    if (const std::string strands = foreign_strands(names); !strands.empty())
+      return fmt::format(
+          "has {} alleles alone, and none on the genome's strand: columns Allele1 - Plus and Allele2 - Plus, "
+          "or Forward",
+          strands);
     if (find_name(names, {"chromosome", "chrom", "chr"}) != TextLayout::kNone)
       return "its columns are not those of genotypes";
   }

@@ -21,10 +21,11 @@ struct TextLayout {
   struct Allele {
     std::size_t allele = kNone, height = kNone;
   };
-  std::vector<Allele> alleles;   ///< two or more where `genotype` is kNone
-  std::size_t reads = kNone;     ///< of the site, beside columns of alleles
-  bool blank_is_absent = false;  ///< true: a blank allele was not seen; false: it was not called
-  std::size_t sample = kNone;    ///< names the person on every line
+  std::vector<Allele> alleles;    ///< two or more where `genotype` is kNone
+  std::size_t reads = kNone;      ///< of the site, beside columns of alleles
+  bool blank_is_absent = false;   ///< true: a blank allele was not seen; false: it was not called
+  std::size_t sample = kNone;     ///< names the person on every line
+  std::size_t sample_id = kNone;  ///< names the person where `sample` is blank
 };
 
 /// The layout by a header line (without a leading '#'); nothing where it is not a header of genotypes.
@@ -37,7 +38,7 @@ std::optional<TextLayout> layout_of_header(std::string_view line);
 
 /// What is wrong with a header of genotypes that cannot be read: two columns of them, or alleles on a strand
 /// that is not the genome's (Illumina's Top, AB, Design); "" where nothing is.
-std::string_view problem_of_header(std::string_view line);
+std::string problem_of_header(std::string_view line);
 
 /// The layout of a text without a header, by its first line.
 TextLayout layout_of_body(std::string_view line);

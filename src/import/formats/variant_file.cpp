@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -39,6 +40,11 @@ void SampleNumbers::reset(std::size_t n_samples, std::size_t new_width) {
   values.assign(n_samples * width, kEndOfRow);
 }
 
+void SampleReals::reset(std::size_t n_samples, std::size_t new_width) {
+  width = new_width;
+  values.assign(n_samples * width, std::numeric_limits<float>::quiet_NaN());
+}
+
 std::span<const std::int32_t> SampleNumbers::of(std::size_t sample) const {
   const auto row = std::span(values).subspan(sample * width, width);
   return row.first(static_cast<std::size_t>(std::ranges::find(row, kEndOfRow) - row.begin()));
@@ -62,6 +68,8 @@ std::string_view tag_of(SampleField field) {
       return "AD";
     case SampleField::kDepth:
       return "DP";
+    case SampleField::kPhaseSet:
+      return "PS";
     case SampleField::kLeastDepth:
       break;
   }

@@ -53,8 +53,18 @@ struct Genotypes {
   }
 };
 
+/// Numbers with fractions of every sample, `width` each; NaN where there is none.
+struct SampleReals {
+  std::vector<float> values;
+  std::size_t width = 0;
+  void reset(std::size_t n_samples, std::size_t new_width);
+  std::span<const float> of(std::size_t sample) const {
+    return std::span(values).subspan(sample * width, width);
+  }
+};
+
 /// Which numbers of a sample to fetch.
-enum class SampleField { kAlleleDepths, kDepth, kLeastDepth };  ///< AD, DP, MIN_DP
+enum class SampleField { kAlleleDepths, kDepth, kLeastDepth, kPhaseSet };  ///< AD, DP, MIN_DP, PS
 std::string_view tag_of(SampleField field);
 
 /// The fields of a sample that are evidence for its genotype: lowest depth, depth, and quality (RGQ: of a
@@ -78,6 +88,8 @@ class VariantFile {
   virtual void genotypes(Genotypes& into) = 0;
   /// False where the record has no such field.
   virtual bool numbers(SampleField field, SampleNumbers& into) = 0;
+  /// The same, of any field of numbers. \param most  of one sample that are wanted
+  virtual bool reals(std::string_view tag, std::size_t most, SampleReals& into) = 0;
 
  protected:
   explicit VariantFile(const Source& source) : name_(source.name()) {}

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "import/formats/genotype_quality.hpp"
+#include "import/formats/spelled_alleles.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/match/file_alleles.hpp"
 
@@ -14,6 +19,11 @@ namespace fastid {
 namespace {
 
 using Numbers = std::span<const std::int32_t>;
+
+constexpr std::string_view kProbabilities = "GP";
+/// What says how sure a genotype is, the first that is there.
+constexpr std::array<std::string_view, 3> kQualityTags = {"GQ", "RGQ", kProbabilities};
+constexpr std::size_t kMostGenotypes = 4096;  ///< of a site, whose probabilities are read
 
 /// True where every allele of the genotype is called; half calls are not.
 bool is_called(Numbers genotype) {
@@ -45,6 +55,12 @@ struct VcfReader::Impl {
     if (options.depths && !file->declares("AD"))
       throw InputError(name, "header", "holds no allele depths (AD)",
                        "leave --min-reads and --min-share out to read genotypes (GT)");
+    if (!options.min_quality) return;
+    if (options.depths)
+      throw UsageError("--min-gq goes not with --min-reads and --min-share, which read no genotypes");
+    if (std::ranges::none_of(kQualityTags, [&](std::string_view tag) { return file->declares(tag); }))
+      throw InputError(name, "header", "holds no qualities of genotypes (GQ, RGQ, GP)",
+                       "leave --min-gq out to read all genotypes");
   }
 
   static std::unique_ptr<VariantFile> open(const Source& source, bool binary, const ReaderOptions& options) {
@@ -61,7 +77,9 @@ struct VcfReader::Impl {
   AlleleRow row;         ///< of a record whose genotypes are not packed
   Ploidy ploidy;         ///< the same
   SampleNumbers depths;
-  std::vector<std::uint64_t> reads;  ///< of each sample, at a record without alternatives
+  std::optional<SpelledAlleles> spelled;  ///< of the current record, where they were asked for
+  std::vector<char> spanned;              ///< its alleles at the site that was asked for
+  std::vector<std::uint64_t> reads;       ///< of each sample, at a record without alternatives
 
   bool any_genotypes = false;
 
@@ -73,10 +91,14 @@ struct VcfReader::Impl {
 
   const Genotypes& decode();
   void drop_unfounded();
+  void drop_below(double least);
+  void called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const;
   Numbers genotype_of(std::size_t sample) const;
   std::optional<Strand> code_alleles(const Site& site, std::vector<AlleleCode>& codes) const;
   void call_genotypes(std::span<const AlleleCode> codes, CallRow& calls);
   Fit call_depths(std::span<const AlleleCode> codes, CallRow& calls);
+  bool call_span(const Site& site, SpanCalls& into);
+  void note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone, SpanCalls& into);
   bool is_homozygous_reference(std::size_t sample) const;
   void call_reference(AlleleCode reference, CallRow& calls);
   void fetch_reference_depths();
@@ -89,7 +111,43 @@ const Genotypes& VcfReader::Impl::decode() {
   file->genotypes(genotypes);
   any_genotypes |= genotypes.present;
   drop_unfounded();
+  if (options.min_quality && genotypes.present) drop_below(*options.min_quality);
   return genotypes;
+}
+
+/// Genotypes of a lower quality, or of none that is stated, are no calls.
+void VcfReader::Impl::drop_below(double least) {
+  std::vector<SampleReals> found(kQualityTags.size());
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!file->reals(kQualityTags[i], kQualityTags[i] == kProbabilities ? kMostGenotypes : 1, found[i]))
+      found[i].reset(n_samples(), 0);
+  SampleBits low(n_samples());
+  std::vector<std::int32_t> alleles;
+  for (std::size_t sample = 0; sample < n_samples(); ++sample) {
+    double quality = std::numeric_limits<double>::quiet_NaN();
+    for (std::size_t i = 0; i < found.size() && std::isnan(quality); ++i) {
+      const auto values = found[i].of(sample);
+      if (values.empty()) continue;
+      called_alleles(sample, alleles);
+      quality =
+          kQualityTags[i] == kProbabilities ? quality_by_probabilities(values, alleles) : values.front();
+    }
+    if (!(quality >= least)) low.set(sample);
+  }
+  if (genotypes.packed) return genotypes.row.clear(low);
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (low.get(sample)) genotypes.alleles.clear(sample);
+}
+
+/// The alleles of a sample's genotype by their numbers; none where it is not called.
+void VcfReader::Impl::called_alleles(std::size_t sample, std::vector<std::int32_t>& alleles) const {
+  alleles.clear();
+  if (!genotypes.packed) {
+    const Numbers numbers = genotype_of(sample);
+    return alleles.assign(numbers.begin(), numbers.end());
+  }
+  const bool first = genotypes.row.first.get(sample), second = genotypes.row.second.get(sample);
+  if (first || second) alleles = {first ? 0 : 1, second ? 1 : 0};
 }
 
 /// The one place that judges the evidence for a genotype, of a record or a block: without any, it is no call.
@@ -124,6 +182,54 @@ void VcfReader::Impl::call_genotypes(std::span<const AlleleCode> codes, CallRow&
     for (const std::int32_t allele : genotype) seen.push_back(codes[static_cast<std::size_t>(allele)]);
     calls.set(sample, seen_of(seen));
   }
+}
+
+/// Reads genotypes by the alleles in `spanned`.
+bool VcfReader::Impl::call_span(const Site& site, SpanCalls& into) {
+  const auto is_base = [](char allele) { return complement(allele) != 0; };
+  const auto alternatives = std::span(spanned).subspan(1);
+  auto strand = strand_of_alleles(site, spanned);
+  into.says_base = strand && is_base(spanned.front()) &&
+                   (std::ranges::any_of(alternatives, is_base) || is_reference_block(spanned));
+  if (!strand) strand = strand_of(site, std::string(is_base(spanned.front()) ? 1 : 0, spanned.front()));
+  if (!strand) return false;
+  std::vector<AlleleCode> codes;
+  for (const char allele : spanned) codes.push_back(code_of(site, allele, *strand));
+  if (!is_base(spanned.front())) codes.front() = AlleleCode::kMajor;  // as in blocks
+  into.flipped = *strand == Strand::kFlipped;
+  into.swapped = codes.front() == AlleleCode::kMinor;
+  into.shown.clear();
+  into.gone.clear();
+  if (options.depths) {
+    call_depths(codes, into.calls);
+    return true;
+  }
+  call_genotypes(codes, into.calls);
+  const std::vector<bool> third = third_alleles(site, spanned);
+  std::vector<bool> gone;
+  for (std::size_t i = 0; i < spanned.size(); ++i) gone.push_back(third[i] || spanned[i] == kDeletedAllele);
+  note_alternatives(codes, gone, into);
+  return true;
+}
+
+/// Notes who carries which allele in place of the reference.
+void VcfReader::Impl::note_alternatives(std::span<const AlleleCode> codes, const std::vector<bool>& gone,
+                                        SpanCalls& into) {
+  const auto to = [&](std::size_t allele) -> SampleBits* {
+    if (gone[allele]) return &into.gone;
+    if (codes[allele] == codes.front() || codes[allele] == AlleleCode::kUnknown) return nullptr;
+    return codes[allele] == AlleleCode::kMinor ? &into.shown.minor : &into.shown.major;
+  };
+  if (decode().packed) {
+    for (std::size_t allele = 0; allele < std::min<std::size_t>(codes.size(), 2); ++allele)
+      if (SampleBits* const who = to(allele))
+        who->add(allele == 0 ? genotypes.row.first : genotypes.row.second);
+    return;
+  }
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    for (const std::int32_t allele : genotype_of(sample))
+      if (allele >= 0)
+        if (SampleBits* const who = to(static_cast<std::size_t>(allele))) who->set(sample);
 }
 
 /// Whether a sample's genotype is reference alone.
@@ -222,6 +328,7 @@ std::string VcfReader::place(std::uint64_t number) const {
 const SiteRecord* VcfReader::next() {
   check_interrupt();
   impl_->decoded = false;
+  impl_->spelled.reset();
   if (!impl_->file->next(impl_->record)) {
     if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths)
       impl_->refuse_no_genotypes();
@@ -242,6 +349,12 @@ std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
     impl_->call_genotypes(codes, calls);
   fit.flipped = *strand == Strand::kFlipped;
   return fit;
+}
+
+bool VcfReader::read_span(const Site& site, SpanCalls& into) {
+  if (!impl_->spelled) impl_->spelled.emplace(impl_->record);
+  impl_->spelled->at(site.pos, impl_->spanned);
+  return impl_->call_span(site, into);
 }
 
 bool VcfReader::read_block(const Site& site, char base, CallRow& calls) {

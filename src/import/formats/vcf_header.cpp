@@ -44,9 +44,11 @@ GenomeBuild build_of_header(const bcf_hdr_t* header) {
     GenomeBuild build = GenomeBuild::kUnknown;
     if (key == "contig") {
       const auto length = parse_number<std::uint64_t>(value_of(line, "length"));
-      const GenomeBuild measured = build_of_length(length.value_or(0));
-      if (measured != GenomeBuild::kUnknown && normal_chromosome(value_of(line, "ID")) == "1")
-        return measured;
+      const GenomeBuild measured =
+          build_of_length(normal_chromosome(value_of(line, "ID")), length.value_or(0));
+      if (measured != GenomeBuild::kUnknown) return measured;
+      build = build_of_accession(value_of(line, "ID"));
+      if (build != GenomeBuild::kUnknown) return build;
       build = parse_build(value_of(line, "assembly"));
     } else if (key == "reference" && line->value != nullptr) {
       build = parse_build(line->value);

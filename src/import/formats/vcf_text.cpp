@@ -1,11 +1,13 @@
 // VCF as text, a line per record: CHROM POS ID REF ALT QUAL FILTER INFO FORMAT, then a column per sample.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "import/formats/spelled_alleles.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/formats/vcf_header.hpp"
 #include "import/io/line_reader.hpp"
@@ -83,6 +85,7 @@ class VcfText final : public VariantFile {
                          ? parse_number<std::int64_t>(info_value(columns_[kInfo], "END"))
                          : std::nullopt;
     record.block_end = end && *end > *pos ? position_of(*end) : 0;
+    take_span(record);
     record_ = &record;
     return true;
   }
@@ -121,6 +124,22 @@ class VcfText final : public VariantFile {
         const std::size_t end = std::min(text.find(','), text.size());
         to[i] = parse_number<std::int32_t>(text.substr(0, end)).value_or(SampleNumbers::kMissing);
         if (to[i] < 0) to[i] = SampleNumbers::kMissing;
+        text.remove_prefix(std::min(end + 1, text.size()));
+      }
+    });
+    return true;
+  }
+
+  bool reals(std::string_view tag, std::size_t most, SampleReals& into) override {
+    const std::size_t at = place_of(tag);
+    if (at == kNone) return false;
+    into.reset(samples_.size(), most);
+    for_each_sample([&](std::size_t sample, std::string_view column) {
+      std::string_view text = piece_of(column, ':', at);
+      for (std::size_t i = 0; i < most && !text.empty(); ++i) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        if (const auto number = parse_number<double>(text.substr(0, end)))
+          into.values[sample * most + i] = static_cast<float>(*number);
         text.remove_prefix(std::min(end + 1, text.size()));
       }
     });
@@ -195,6 +214,30 @@ class VcfText final : public VariantFile {
     }
   }
 
+  void take_span(SiteRecord& record) {
+    record.span_end = 0;
+    record.spelled.clear();
+    if (record.block_end != 0 || !may_span(columns_[kRef], columns_[kAlt])) return;
+    texts_.assign(1, columns_[kRef]);
+    for (std::string_view rest = columns_[kAlt]; texts_.size() < record.alleles.size();) {
+      const std::size_t end = std::min(rest.find(','), rest.size());
+      texts_.push_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    spell_alleles(texts_, deleted_end(record), record);
+  }
+
+  /// Last position of a deletion by symbol: END, else by the largest of SVLEN; 0 where neither is stated.
+  std::uint32_t deleted_end(const SiteRecord& record) const {
+    if (const auto end = parse_number<std::int64_t>(info_value(columns_[kInfo], "END")))
+      return position_of(*end);
+    std::int64_t length = 0;
+    for (const std::string_view text : split(info_value(columns_[kInfo], "SVLEN"), ','))
+      if (const auto number = parse_number<std::int32_t>(text))
+        length = std::max(length, std::abs(std::int64_t{*number}));
+    return length == 0 ? 0 : position_of(record.pos + length);
+  }
+
   /// Place of `tag` in the FORMAT column.
   std::size_t place_of(std::string_view tag) const {
     const auto tags = split(columns_[kFormat], ':');
@@ -267,6 +310,7 @@ class VcfText final : public VariantFile {
   std::string_view samples_text_;
   std::string chromosome_text_;
   Format format_;
+  std::vector<std::string_view> texts_;  ///< of the alleles of a record that may speak for several positions
   const SiteRecord* record_ = nullptr;
 };
 

@@ -12,8 +12,9 @@
 namespace fastid {
 
 /// A listed allele is one of the letters A, C, G, T, or one of these.
-inline constexpr char kNoAllele = '.';     ///< the file does not say which: ".", "0", "N", <NON_REF>, <*>
-inline constexpr char kOtherAllele = '*';  ///< an indel, a spanning deletion, a symbol: no allele of a SNP
+inline constexpr char kNoAllele = '.';       ///< the file does not say which: ".", "0", "N", <NON_REF>, <*>
+inline constexpr char kOtherAllele = '*';    ///< an indel, a spanning deletion, a symbol: no allele of a SNP
+inline constexpr char kDeletedAllele = '-';  ///< no base: the allele is a deletion that covers the position
 
 /// What the text of an allele is.
 char file_allele(std::string_view text);

@@ -17,8 +17,9 @@ std::string SiteMatcher::report() const {
 std::string SiteMatcher::report_line(std::uint32_t place, std::span<const std::uint64_t> calls) const {
   const Site& site = panel_.sites()[place];
   const SiteState& state = states_[place];
-  constexpr std::string_view kFates[] = {"absent", "other_alleles", "dropped", "block", "matched", "matched"};
-  const bool read = state.origin >= Origin::kBlock;
+  constexpr std::string_view kFates[] = {"absent", "other_alleles", "dropped", "spanned",
+                                         "block",  "matched",       "matched"};
+  const bool read = state.origin >= Origin::kSpan;
   const bool by_id = state.origin == Origin::kId;
   const bool as_it_is = site.palindromic() && options_.palindromic == PalindromicRule::kKeep;
   return fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", file_, site.id, site.chrom, site.pos,

@@ -36,7 +36,9 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       writer_(blocks_),
       states_(panel.n_sites()),
       calls_(reader.samples().size()),
-      carriers_(reader.samples().size()) {
+      carriers_(reader.samples().size()),
+      spans_(reader.samples().size()),
+      span_calls_(reader.samples().size()) {
   counts_.samples = reader.samples().size();
   if (options.individuals) ploidy_.emplace(reader);
   if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
@@ -74,6 +76,7 @@ void SiteMatcher::take(const SiteRecord& record) {
   if (record.block_end >= record.pos && record.block_end > 0) return take_block(record);
   find_candidates(record);
   bool fits = false;
+  if (record.span_end > 0 && !options_.ignore_build) take_span(record);
   for (const Candidate& candidate : candidates_) fits |= try_site(candidate, record);
   if (!candidates_.empty() && !fits) ++counts_.unknown_alleles;
 }
@@ -149,6 +152,69 @@ void SiteMatcher::refuse_second(std::uint32_t site, const SiteRecord& record) {
                                  reader_.place(named_in)),
                      "remove one of the two");
   named_in = record.number;
+}
+
+/// Notes what the record says of the sites among its positions. Where its reference has one base, its own
+/// position is left to the rules of other records.
+void SiteMatcher::take_span(const SiteRecord& record) {
+  const std::uint32_t first = record.spelled.front().size() > 1 ? record.pos : record.pos + 1;
+  for (const std::uint32_t place : panel_.find_range(record.chrom, first, record.span_end)) {
+    const Site& site = panel_.sites()[place];
+    std::erase_if(candidates_, [&](const Candidate& candidate) { return candidate.site == place; });
+    if (site.palindromic() && options_.palindromic != PalindromicRule::kKeep) {
+      states_[place].origin = std::max(states_[place].origin, Origin::kDropped);
+      continue;
+    }
+    const bool read = reader_.read_span(site, span_calls_);
+    if (site.pos == record.pos && !(read && span_calls_.says_base)) ++counts_.unknown_alleles;
+    if (!read) {
+      states_[place].origin = std::max(states_[place].origin, Origin::kOtherAlleles);
+      continue;
+    }
+    const bool with_calls = span_calls_.says_base || options_.absent_as_reference;
+    if (with_calls && ploidy_) ploidy_->apply(classes_.of(place), record, span_calls_.calls);
+    spans_.add(place, record.number, span_calls_, with_calls);
+  }
+}
+
+/// Calls the sites that have no record of their own, and holds the others to what covers them.
+void SiteMatcher::call_spans() {
+  for (const auto& [place, spanned] : spans_.sites()) {
+    SiteState& state = states_[place];
+    if (state.origin >= Origin::kBlock) {
+      hold_to_span(place, spanned);
+      continue;
+    }
+    if (state.origin != Origin::kNothing || !spanned.called) continue;
+    calls_ = spanned.calls;
+    for (SampleBits* const bits : {&calls_.major, &calls_.minor}) {
+      bits->clear(spanned.gone);
+      bits->clear(spanned.disagree);
+    }
+    state.origin = Origin::kSpan;
+    state.record = spanned.record;
+    state.flipped = spanned.flipped;
+    state.swapped = spanned.swapped;
+    tally_reference(place);
+    writer_.put(place, calls_);
+  }
+  writer_.flush();
+}
+
+void SiteMatcher::hold_to_span(std::uint32_t site, const Spanned& spanned) {
+  const bool only_minor = blocks_.shape().encoding == Encoding::kMinor;
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    const Seen seen = seen_before(sample, site);
+    if (seen == kNoneSeen) continue;
+    const Seen shown = only_minor ? spanned.shown.get(sample) & kMinorSeen : spanned.shown.get(sample);
+    const bool lacks = (shown & ~seen) != 0;
+    if (!spanned.gone.get(sample) && !lacks) continue;
+    blocks_.clear(sample, site);
+    if (spanned.gone.get(sample))
+      ++counts_.third_alleles;
+    else
+      conflicts_.try_emplace(site, counts_.samples).first->second[sample] = true;
+  }
 }
 
 /// Every site of the panel within the block is called reference, unless a record of its own says otherwise.
@@ -262,6 +328,7 @@ void SiteMatcher::drop_third_alleles() {
 
 void SiteMatcher::finish() {
   writer_.flush();
+  call_spans();
   drop_third_alleles();
   count_sites();
   check_overlap();
@@ -288,7 +355,7 @@ void SiteMatcher::count_sites() {
   for (std::uint32_t s = 0; s < panel_.n_sites(); ++s) {
     const SiteState& state = states_[s];
     counts_.palindromic_dropped += state.origin == Origin::kDropped;
-    if (state.origin < Origin::kBlock) continue;
+    if (state.origin < Origin::kSpan) continue;
     counts_.in_blocks += state.origin == Origin::kBlock;
     counts_.swapped += state.swapped;
     ++counts_.matched;

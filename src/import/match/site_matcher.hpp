@@ -15,6 +15,7 @@
 #include "import/match/ploidy_rule.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/match/site_buffer.hpp"
+#include "import/match/spans.hpp"
 #include "import/match/variants_only.hpp"
 #include "panel/build_detector.hpp"
 #include "panel/panel.hpp"
@@ -49,6 +50,7 @@ class SiteMatcher {
     kNothing,
     kOtherAlleles,  ///< the file has the site, but only with alleles that are not the panel's
     kDropped,       ///< palindromic, and dropped by the rule
+    kSpan,          ///< within a record of several positions
     kBlock,         ///< within a gVCF's block of reference calls
     kPosition,
     kId
@@ -77,6 +79,9 @@ class SiteMatcher {
   Fate read_palindromic(const Site& site, std::uint32_t place, Fit& fit);
   void note_third_allele(std::uint32_t site);
   void refuse_second(std::uint32_t site, const SiteRecord& record);
+  void take_span(const SiteRecord& record);
+  void call_spans();
+  void hold_to_span(std::uint32_t site, const Spanned& spanned);
   void take_block(const SiteRecord& record);
   char block_base(const Site& site, const SiteRecord& record);
   void store(const Candidate& candidate, const Fit& fit, const SiteRecord& record);
@@ -118,6 +123,8 @@ class SiteMatcher {
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;
   /// For each site of which another record has a third allele: who carries it.
   std::unordered_map<std::uint32_t, SampleBits> third_;
+  Spans spans_;
+  SpanCalls span_calls_;
   std::unique_ptr<ReferenceGenome> reference_;
   BuildDetector detector_;
   ImportCounts counts_;

@@ -31,6 +31,18 @@ void forbid_other_references() {
       (::setenv("REF_PATH", "/dev/null/%s", 1), ::setenv("REF_CACHE", "/dev/null/%s", 1), true);
 }
 
+/// What the header says of each contig's bases (M5); "": nothing.
+std::vector<std::string> checksums_of(sam_hdr_t* header) {
+  std::vector<std::string> all;
+  kstring_t text = {0, 0, nullptr};
+  for (int i = 0; i < sam_hdr_nref(header); ++i) {
+    const bool found = sam_hdr_find_tag_id(header, "SQ", "SN", sam_hdr_tid2name(header, i), "M5", &text) == 0;
+    all.push_back(found && text.s != nullptr ? ascii_lower(text.s) : "");
+  }
+  std::free(text.s);
+  return all;
+}
+
 /// The header of a CRAM says where its reference lies (UR), and by which checksum servers and caches have it
 /// (M5): htslib would open what the file names. Returns false where the header is malformed.
 bool forget_references(htsFile* file) {
@@ -68,6 +80,8 @@ struct Alignments::Impl {
     file.reset(hts_hopen(bytes.get(), "reads", "r"));
     if (!file) refuse("", "cannot be read as aligned reads", kRestore);
     bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
+    if (hts_get_format(file.get())->format == cram)
+      if (sam_hdr_t* const inside = cram_fd_get_header(file->fp.cram)) checksums = checksums_of(inside);
     if (!forget_references(file.get())) refuse("header", "is malformed", kRestore);
     const std::string genome = reference.empty() ? "" : std::filesystem::absolute(reference).string();
     if (!genome.empty() && hts_set_fai_filename(file.get(), genome.c_str()) != 0)
@@ -78,6 +92,7 @@ struct Alignments::Impl {
       refuse("end", "the end-of-file block is missing: the file is truncated", kRestore);
     header.reset(sam_hdr_read(file.get()));
     if (!header) refuse("header", "is malformed or cut short", kRestore);
+    if (checksums.empty()) checksums = checksums_of(header.get());
     record.reset(bam_init1());
   }
 
@@ -112,6 +127,7 @@ struct Alignments::Impl {
   }
 
   std::string name, stem, path;
+  std::vector<std::string> checksums;  ///< of the contigs
   hts::Handle<htsFile> file;
   hts::Handle<sam_hdr_t> header;
   hts::Handle<bam1_t> record;
@@ -126,8 +142,10 @@ Alignments::Alignments(const Source& source, const std::string& reference, std::
   const sam_hdr_t* header = impl_->header.get();
   for (int i = 0; i < sam_hdr_nref(header); ++i) {
     const char* name = sam_hdr_tid2name(header, i);
-    contigs_.push_back(
-        {name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i))});
+    contigs_.push_back({name, normal_chromosome(name), static_cast<std::uint64_t>(sam_hdr_tid2len(header, i)),
+                        static_cast<std::size_t>(i) < impl_->checksums.size()
+                            ? impl_->checksums[static_cast<std::size_t>(i)]
+                            : ""});
   }
   if (contigs_.empty())
     impl_->refuse("header", "names no chromosome (@SQ)", "align the reads to a genome first: bwa mem");
@@ -153,7 +171,9 @@ std::string Alignments::sample() const {
 
 GenomeBuild Alignments::build() const {
   for (const Contig& contig : contigs_)
-    if (contig.chrom == "1") return build_of_length(contig.length);
+    if (const GenomeBuild build = build_of_length(contig.chrom, contig.length);
+        build != GenomeBuild::kUnknown)
+      return build;
   return GenomeBuild::kUnknown;
 }
 
@@ -190,6 +210,9 @@ const bam1_t* Alignments::next() {
     if (impl.n % kLookUpEvery == 0) check_interrupt();
     const int got = impl.read();
     if (got == -1) break;
+    if (got < -1 && hts_get_format(impl.file.get())->format == cram)
+      impl.refuse(impl.place(), "is damaged, or of reads that are aligned to another genome than --reference",
+                  "name the genome that it was made with, or restore it from a copy");
     if (got < -1) impl.refuse(impl.place(), "is damaged, or the file is cut short", kRestore);
     ++impl.n;
     const bam1_core_t& core = impl.record->core;

@@ -27,6 +27,7 @@ class Alignments {
     std::string name;   ///< as the file has it
     std::string chrom;  ///< normal_chromosome()
     std::uint64_t length = 0;
+    std::string md5{};  ///< of its bases, as the header says; "": it does not
   };
 
   /// \param reference  FASTA, for CRAM
@@ -38,7 +39,7 @@ class Alignments {
   /// The sample of the read groups; the file's name where they name none. \throws InputError where they name
   /// several
   std::string sample() const;
-  /// By the length of chromosome 1.
+  /// By the lengths of chromosomes.
   GenomeBuild build() const;
 
   /// From now on only records that may overlap one of `ranges` come, where the file has an index beside it.

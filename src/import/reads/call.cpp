@@ -39,6 +39,10 @@ class Walk {
     called_.sites.resize(panel.n_sites());
     check_builds();
     find_sites();
+    check_checksum();
+    for (const Site& site : panel.sites())
+      if (std::string name = genome_.name(site.chrom); !name.empty())
+        called_.chromosomes.emplace(site.chrom, std::move(name));
   }
 
   CalledReads run() {
@@ -85,6 +89,21 @@ class Walk {
                                      with_commas(contig.length), options_.reference, with_commas(length)),
                          "name the genome that the reads were aligned to by --reference");
     }
+  }
+
+  /// Of the shortest chromosome with sites: another genome differs in each, and long ones take seconds.
+  void check_checksum() const {
+    const Alignments::Contig* shortest = nullptr;
+    for (std::size_t c = 0; c < sites_.size(); ++c) {
+      const Alignments::Contig& contig = alignments_.contigs()[c];
+      const bool known = !sites_[c].empty() && !contig.md5.empty() && genome_.length(contig.chrom) > 0;
+      if (known && (shortest == nullptr || contig.length < shortest->length)) shortest = &contig;
+    }
+    if (shortest == nullptr || genome_.md5(shortest->chrom) == shortest->md5) return;
+    throw InputError(source_.name(), "header",
+                     fmt::format("is aligned to another genome than {}: the MD5 of chromosome {} differs",
+                                 options_.reference, printable(shortest->name)),
+                     "name the genome that the reads were aligned to by --reference");
   }
 
   /// The panel's sites by the file's contigs, and the ranges that reads are wanted of.
@@ -149,7 +168,8 @@ class Walk {
     if ((flag & (BAM_FSECONDARY | BAM_FSUPPLEMENTARY)) != 0) return count(counts.secondary);
     if ((flag & BAM_FDUP) != 0) return count(counts.duplicates);
     if ((flag & BAM_FQCFAIL) != 0) return count(counts.failed);
-    if (read.core.qual < options_.reads.min_mapping_quality) return count(counts.low_quality);
+    if (read.core.qual < options_.reads.min_mapping_quality.value_or(ImportOptions::kMinQuality))
+      return count(counts.low_quality);
     if (bam_get_qual(&read)[0] == 0xFF) return count(counts.without_qualities);
     return true;
   }
@@ -157,7 +177,7 @@ class Walk {
   /// Opens the sites up to and with a position.
   void open_until(std::int64_t end) {
     for (; next_ < here().size() && position(next_) <= end; ++next_)
-      if (auto window = look_up(here()[next_])) open_.push_back({here()[next_], std::move(*window), {}});
+      if (auto window = look_up(here()[next_])) open_.push_back({here()[next_], std::move(*window), {}, {}});
   }
 
   std::optional<SiteWindow> look_up(std::uint32_t number) {
@@ -179,7 +199,10 @@ class Walk {
       ++called_.counts.too_deep;
       return;
     }
-    if (auto seen = observe(read, site.window, options_.reads)) site.reads.push_back(std::move(*seen));
+    if (auto seen = observe(read, site.window, options_.reads))
+      site.reads.push_back(std::move(*seen));
+    else if (deletes(read, site.window) && site.deleted.size() < kMostReads)
+      site.deleted.push_back(fragment_of(read));
   }
 
   /// Sites without reads, so that it is known which of them the genome has.

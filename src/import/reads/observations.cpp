@@ -131,10 +131,25 @@ std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window,
     if ((takes & 2) != 0) position += length;
   }
   if (!rows.at_site) return std::nullopt;
+  rows.seen.fragment = fragment_of(read);
+  return std::move(rows.seen);
+}
+
+bool deletes(const bam1_t& read, const SiteWindow& window) {
+  std::int64_t position = read.core.pos + 1;
+  const std::uint32_t* cigar = bam_get_cigar(&read);
+  for (std::uint32_t i = 0; i < read.core.n_cigar && position <= window.pos; ++i) {
+    if ((bam_cigar_type(bam_cigar_op(cigar[i])) & 2) == 0) continue;
+    position += static_cast<std::int64_t>(bam_cigar_oplen(cigar[i]));
+    if (position > window.pos) return bam_cigar_op(cigar[i]) == BAM_CDEL;
+  }
+  return false;
+}
+
+std::uint64_t fragment_of(const bam1_t& read) {
   const std::string_view name = bam_get_qname(&read);
   const bool paired = (read.core.flag & BAM_FPAIRED) != 0 && name != "*";
-  rows.seen.fragment = paired ? xxh3_64(name.data(), name.size()) : 0;
-  return std::move(rows.seen);
+  return paired ? xxh3_64(name.data(), name.size()) : 0;
 }
 
 std::size_t merge_mates(std::vector<Observation>& observations) {

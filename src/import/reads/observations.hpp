@@ -32,6 +32,11 @@ struct Observation {
 /// or T for C at both (single_stranded).
 std::optional<Observation> observe(const bam1_t& read, const SiteWindow& window, const ReadOptions& options);
 
+/// Whether the read aligns to both sides of the site, with a deletion over it.
+bool deletes(const bam1_t& read, const SiteWindow& window);
+/// The fragment that a read is of, as Observation::fragment.
+std::uint64_t fragment_of(const bam1_t& read);
+
 /// Leaves one observation of each fragment: the one that is surer of its base at the site; where the other
 /// one has another base, it is less sure by the other's quality, and is left out where that is below
 /// hmm::kLeastBaseQuality. Returns how many were left out.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
 constexpr std::uint32_t kContaminationSites = 20'000;     // that the share rests on, at most
+constexpr double kDeletion = 4.5;                         // log10: a gap is opened at 45
 constexpr double kLeastMinor = 0.05;                      // of their minor-allele frequencies
 
 /// "; it has A, B".
@@ -41,6 +42,15 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
     if ((hmm::base_set(allele) & read.base()) != 0) return 0;
   const double error = hmm::error_rates()[read.quality()];
   return std::log10((1 - error) / (error / 3));
+}
+
+/// How many fragments there are; 0 stands for reads of no pair, each of which is one.
+std::size_t distinct(std::vector<std::uint64_t>& fragments) {
+  std::ranges::sort(fragments);
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < fragments.size(); ++i)
+    n += i == 0 || fragments[i] == 0 || fragments[i] != fragments[i - 1];
+  return n;
 }
 
 }  // namespace
@@ -83,6 +93,7 @@ void SiteCalls::add(OpenSite&& site) {
     for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
     waiting.other.push_back(log10_of_other(read, site.window));
   }
+  waiting.deleted = distinct(site.deleted);
   waiting_.push_back(std::move(waiting));
   if (pairs_.cells() > kCells) compute();
 }
@@ -143,15 +154,20 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
     reads.push_back(
         trusted({mean_of(of_read.first(waiting.of_allele)), mean_of(of_read.last(waiting.of_allele))}));
   }
+  // A deletion is an allele that the panel does not know.
+  std::vector<ReadLikelihood> all = reads;
+  std::vector<double> other = waiting.other;
+  all.insert(all.end(), waiting.deleted, {0, 0});
+  other.insert(other.end(), waiting.deleted, kDeletion);
   SiteCall& call = called_.sites[waiting.site];
   if (options_.individuals && classes_.of(waiting.site) == SiteClass::kX) {
     SiteCall& mans = mans_x_.emplace_back(waiting.site, call).second;
     mans.haploid = true;
     weigh(reads, frequencies_.prior(waiting.site), mans);
-    mans.seen = of_person(mans, shows_another_allele(reads, waiting.other, mans.haploid));
+    mans.seen = of_person(mans, shows_another_allele(all, other, mans.haploid));
   }
   weigh(reads, frequencies_.prior(waiting.site), call);
-  call.seen = options_.individuals ? of_person(call, shows_another_allele(reads, waiting.other, call.haploid))
+  call.seen = options_.individuals ? of_person(call, shows_another_allele(all, other, call.haploid))
                                    : of_mixture(call);
   share(waiting.site, call, reads);
 }
@@ -159,7 +175,7 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
 /// A person who carries an allele that the panel does not know is not called.
 Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
   if (another_allele) return kNoneSeen;
-  if (call.quality < options_.reads.min_genotype_quality) return kNoneSeen;
+  if (call.quality < options_.min_genotype_quality.value_or(ImportOptions::kMinQuality)) return kNoneSeen;
   constexpr std::array<Seen, 3> kSeen = {kMajorSeen, kBothSeen, kMinorSeen};
   return kSeen[call.minor_copies];
 }

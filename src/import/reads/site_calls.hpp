@@ -25,6 +25,7 @@ struct OpenSite {
   std::uint32_t site = 0;
   SiteWindow window;
   std::vector<Observation> reads;
+  std::vector<std::uint64_t> deleted{};  ///< fragments of reads with a deletion over it
 };
 
 /// Frequencies of the minor allele, for a prior and for contamination.
@@ -63,6 +64,7 @@ class SiteCalls {
     std::uint32_t site = 0;
     std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
     std::vector<double> other{};                           ///< of shows_another_allele()
+    std::size_t deleted = 0;                               ///< fragments
   };
 
   void compute();

@@ -23,6 +23,13 @@ std::string meaning_of(const Panel& panel, const BuildOptions& options) {
   if (import.encoding == Encoding::kAlleles) text += " encoding alleles";
   if (import.depths)
     text += fmt::format(" depths {} {}", import.depths->min_depth, import.depths->min_fraction);
+  const ReadOptions& reads = import.reads;
+  for (const auto& [name, value] :
+       {std::pair("min-gq", import.min_genotype_quality), {"min-mapping-quality", reads.min_mapping_quality}})
+    if (value) text += fmt::format(" {} {}", name, *value);
+  if (reads.damage > 0) text += fmt::format(" damage {}", reads.damage);
+  if (reads.single_stranded) text += " single-stranded";
+  if (!reads.known.empty()) text += " known-variants " + reads.known;
   return text;
 }
 

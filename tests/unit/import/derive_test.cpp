@@ -199,6 +199,8 @@ TEST_F(Derive, RecordsLeftOutThatBearOnASiteAskForASecondPass) {
   expect_one_pass_is_two(vcf("1 101 rs2 A AT . . . GT 0/0 0/1 0/0"), false);
   expect_one_pass_is_two(vcf("1 102 rs1 A AT . . . GT 0/0 0/1 0/0"), false);
   expect_one_pass_is_two(vcf("1 100 . A <NON_REF> . . END=120 GT 0/0 0/0 0/0"), false);
+  expect_one_pass_is_two(vcf("1 99 . TTA T . . . GT 0/0 0/1 0/0"), false);
+  expect_one_pass_is_two(vcf("1 102 . AT GT . . . GT 0/0 0/1 0/0"), true);
 }
 
 TEST_F(Derive, EveryoneIsCalledOnTheirOwnPanel) {

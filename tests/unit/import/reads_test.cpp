@@ -98,6 +98,65 @@ class ReadsTest : public ::testing::Test {
   ImportOptions options;
 };
 
+TEST_F(ReadsTest, ReadsOfAnotherGenomeAreRefusedByItsChecksum) {
+  const auto with_checksum = [&](const std::string& md5) {
+    std::string text = sam();
+    return folder.write("m5.sam", text.replace(text.find("SN:1\t"), 5, "SN:1\tM5:" + md5 + "\t"));
+  };
+  with_checksum(std::string(32, 'a'));
+  EXPECT_THAT(refused("m5.sam"), HasSubstr("is aligned to another genome than"));
+  EXPECT_THAT(refused("m5.sam"), HasSubstr("the MD5 of chromosome 1 differs"));
+  convert("reads.cram", "wc");  // states the MD5 of what it was made with
+  seen("reads.cram");
+  std::string other = genome;
+  other[7] = other_than(other[7]);
+  folder.write("other.fa", ">1\n" + other + "\n");
+  ASSERT_EQ(fai_build(path("other.fa").c_str()), 0);
+  options.reference = path("other.fa");
+  EXPECT_THAT(refused("reads.cram"), HasSubstr("reads.cram, header: is aligned to another genome than"));
+}
+
+TEST_F(ReadsTest, AnyChromosomesLengthTellsTheBuild) {
+  folder.write("b37.sam", "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:chr21\tLN:48129895\n@SQ\tSN:1\tLN:6000\n");
+  panel = Panel(panel->sites(), {}, GenomeBuild::kGRCh38, "panel");
+  EXPECT_THAT(refused("b37.sam"), HasSubstr("aligned to GRCh37, and the panel has positions of GRCh38"));
+}
+
+TEST_F(ReadsTest, ADeletionOverASiteIsAnAlleleThatThePanelDoesNotKnow) {
+  // Of 12 reads over s1, at 40, some have a deletion of 38 to 42.
+  const auto with_deletions = [&](int deleted) {
+    std::string text = "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:1\tLN:" + std::to_string(kLength) + "\n";
+    for (int i = 0; i < 12; ++i) {
+      const bool gap = i < deleted;
+      const std::string bases = gap ? genome.substr(4, 33) + genome.substr(42, 33) : genome.substr(4, 66);
+      text += "r" + std::to_string(i) + "\t0\t1\t5\t60\t" + (gap ? "33M5D33M" : "66M") + "\t*\t0\t0\t" +
+              bases + "\t" + std::string(66, 'I') + "\n";
+    }
+    folder.write("gap.sam", text);
+    return seen("gap.sam")[0];
+  };
+  EXPECT_EQ(with_deletions(0), kMajorSeen);
+  EXPECT_EQ(with_deletions(1), kMajorSeen) << "one read in twelve is an error";
+  EXPECT_EQ(with_deletions(6), kNoneSeen);
+  EXPECT_EQ(with_deletions(11), kNoneSeen);
+}
+
+TEST_F(ReadsTest, AnIndexOfAnotherGenomeIsRefused) {
+  for (const std::string& text :
+       {">1\n" + genome.substr(1) + "\n", ">1 longer\n" + genome + "\n", ">1\n" + genome + "ACGT\n",
+        ">1\n" + genome.substr(0, 60) + "\n" + genome.substr(60)}) {
+    folder.write("genome.fa", text);
+    EXPECT_THAT(refused("reads.sam"), HasSubstr("is not of this file as it is now"));
+  }
+}
+
+TEST_F(ReadsTest, ChromosomesAreNamedAsTheReferenceNamesThem) {
+  folder.write("chr.fa", ">chr1\n" + genome + "\n");
+  ASSERT_EQ(fai_build(path("chr.fa").c_str()), 0);
+  options.reference = path("chr.fa");
+  EXPECT_EQ(call_reads(path("reads.sam"), *panel, options).chromosomes.at("1"), "chr1");
+}
+
 TEST_F(ReadsTest, EveryContainerWithAndWithoutItsIndexGivesTheSame) {
   const std::vector<Seen> expected = seen("reads.sam");
   for (std::uint32_t i = 0; i < kSites; ++i)

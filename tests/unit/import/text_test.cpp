@@ -225,6 +225,14 @@ TEST_F(Text, RefusesLookAlikesByName) {
   EXPECT_THAT(refused("#CHROM\tPOS\tID\tREF\tALT\n1\t5\trs1\tA\tG\n"),
               HasSubstr("VCF without its first line"));
   EXPECT_THAT(refused("[Header]\nContent\tx\n"), HasSubstr("Illumina"));
+  const std::string report = "[Header]\nContent\tx\n[Data]\nSNP Name\tSample ID\t";
+  EXPECT_THAT(refused(report + "Allele1 - Top\tAllele2 - Top\nrs1\tP\tA\tG\n"),
+              HasSubstr("line 4: has Top alleles alone"));
+  EXPECT_THAT(
+      refused(report + "Allele1 - Top\tAllele2 - Top\tAllele1 - AB\tAllele2 - AB\nrs1\tP\tA\tG\tA\tB\n"),
+      HasSubstr("has Top and AB alleles alone, and none on the genome's strand"));
+  EXPECT_THAT(refused("SNP Name,Sample ID,Allele1 - Design,Allele2 - Design\nrs1,P,A,G\n"),
+              HasSubstr("has Design alleles alone"));
   EXPECT_THAT(refused(">chr1\nACGT\n"), HasSubstr("FASTA"));
   EXPECT_THAT(refused("@HD\tVN:1.6\n@SQ\tSN:1\tLN:5\n"), HasSubstr("--reference"));
   EXPECT_THAT(refused("BZh9...."), HasSubstr("bzip2 -d"));
@@ -241,6 +249,20 @@ TEST_F(Text, RefusesLookAlikesByName) {
 }
 
 /// EuroForMix's columns, with samples in any order and markers of their own.
+TEST_F(Text, ABlankSampleNameLeavesTheSampleId) {
+  for (const char* columns : {"Sample ID\tSample Name", "Sample Name\tSample ID"}) {
+    const bool id_first = std::string_view(columns).starts_with("Sample ID");
+    const auto line = [&](const std::string& id, const std::string& name) {
+      return "rs1\t" + (id_first ? id + "\t" + name : name + "\t" + id) + "\tA\tG\n";
+    };
+    const auto people =
+        read("SNP Name\t" + std::string(columns) + "\tAllele1 - Forward\tAllele2 - Forward\n" +
+                 line("D05", "") + line("D06", "NA") + line("D07", "Ann") + line("", "Bob"),
+             panel_);
+    EXPECT_THAT(people.ids, ElementsAre("D05", "D06", "Ann", "Bob"));
+  }
+}
+
 TEST_F(Text, TablesMayHoldSeveralSamples) {
   const auto people = read(
       "Sample.Name,Marker,Allele.1,Allele.2\n"

@@ -56,6 +56,156 @@ TEST_F(Vcf, EveryPackingReadsTheSame) {
   }
 }
 
+/// What a record says of the sites from its first to its last position.
+class SpanningRecords : public Vcf {
+ protected:
+  /// Calls of each of some people, who have rs1 .. rs4 at 1:101 .. 1:104, from text and from BCF.
+  std::vector<std::string> people(std::string_view genotypes, const std::vector<std::string>& records,
+                                  ImportOptions options = {}) {
+    options.encoding = Encoding::kAlleles;
+    const std::string text = vcf_text(genotypes, records,
+                                      "##contig=<ID=1>\n##ALT=<ID=DEL,Description=\"d\">\n"
+                                      "##INFO=<ID=END,Number=1,Type=Integer,Description=\"e\">\n"
+                                      "##INFO=<ID=SVLEN,Number=A,Type=Integer,Description=\"l\">\n");
+    const ImportedProfiles plain = read(text, panel_, options);
+    const ImportedProfiles binary =
+        read_profiles(folder_.write("case.bcf", to_bcf(folder_, text, "wb")), panel_, options);
+    counts_ = plain.counts;
+    std::vector<std::string> all;
+    for (std::uint64_t p = 0; p < plain.ids.size(); ++p) {
+      all.push_back(letters_of(plain, p));
+      EXPECT_EQ(letters_of(binary, p), all.back());
+    }
+    return all;
+  }
+  /// A character a site: 'A', 'G', 'H' for both, '-' for none.
+  static std::string letters_of(const ImportedProfiles& profiles, std::uint64_t p) {
+    std::string text;
+    for (std::uint32_t s = 0; s < profiles.blocks.shape().n_sites; ++s) {
+      const bool minor = profiles.blocks.bit(p, s);
+      const bool major = (profiles.blocks.view().major_word(p, 0) >> s & 1) != 0;
+      text += minor && major ? 'H' : minor ? 'G' : major ? 'A' : '-';
+    }
+    return text;
+  }
+  ImportOptions absent() const { return {.absent_as_reference = true}; }
+  ImportCounts counts_;
+};
+
+TEST_F(SpanningRecords, PaddedSnpsAreThatSnp) {
+  for (const char* alleles : {"100 . CA CG", "101 . ACT GCT", "99 . TCA TCG", "100 . ca cg", "101 rs1 AC GC"})
+    EXPECT_THAT(people("P Q R S", {"1 " + std::string(alleles) + " . . . GT 0/0 0/1 1/1 ./."}),
+                ElementsAre("A---", "H---", "G---", "----"))
+        << alleles;
+  EXPECT_THAT(people("P", {"1 103 rs1 AC GC . . . GT 1/1"}, {.ignore_build = true}), ElementsAre("G---"));
+  EXPECT_THAT(people("P Q", {"1 101 . AC GC,<NON_REF> . . . GT 0/1 0/2"}), ElementsAre("H---", "----"));
+}
+
+TEST_F(SpanningRecords, AllelesOfOtherLengthsAreSplitOff) {
+  EXPECT_THAT(people("P Q R S", {"1 104 . ACT A,GCT . . . GT 0/0 0/2 2/2 0/1"}),
+              ElementsAre("---A", "---H", "---G", "----"));
+  EXPECT_EQ(counts_.unknown_alleles, 0u);
+  EXPECT_THAT(people("P Q", {"1 100 . CA TG,C . . . GT 0/1 1/2"}), ElementsAre("H---", "----"));
+}
+
+TEST_F(SpanningRecords, MnpsAreReadBaseByBase) {
+  EXPECT_THAT(people("P Q R", {"1 101 . AAA GAG . . . GT 0/1 1/1 0/0"}), ElementsAre("HAH-", "GAG-", "AAA-"));
+  EXPECT_THAT(people("P", {"1 101 . TT CC . . . GT 0/1"}), ElementsAre("HH--")) << "on the other strand";
+  EXPECT_THAT(people("P Q", {"1 101 . AA GT . . . GT 0/1 0/0"}), ElementsAre("H---", "A---"))
+      << "a third base";
+  EXPECT_THAT(people("P", {"1 100 . CA TG . . . GT 1/1"}, absent()), ElementsAre("GAAA"));
+  EXPECT_THAT(people("P", {"1 100 . CAA . . . . GT 0/0"}), ElementsAre("AA--")) << "reference alone";
+}
+
+TEST_F(SpanningRecords, NobodyIsCalledUnderADeletion) {
+  for (const char* alleles : {"100 . CAAA C", "100 . CAAACC CCC", "98 . TTCAAA T"}) {
+    const std::vector<std::string> records = {"1 " + std::string(alleles) + " . . . GT 0/1 1/1 0/0 ./.",
+                                              "1 104 rs4 A G . . . GT 0/1 0/1 0/1 0/1"};
+    EXPECT_THAT(people("P Q R S", records), ElementsAre("---H", "---H", "---H", "---H")) << alleles;
+    EXPECT_THAT(people("P Q R S", records, absent()), ElementsAre("---H", "---H", "AAAH", "---H")) << alleles;
+  }
+}
+
+TEST_F(SpanningRecords, DeletionsBySymbolCoverWhatFollowsThem) {
+  for (const char* info : {"END=103", "SVLEN=-3", "SVLEN=3"}) {
+    const std::vector<std::string> records = {
+        "1 100 . N <DEL> . . " + std::string(info) + " GT 0/1 1/1 0/0 ./.",
+        "1 104 rs4 A G . . . GT 0/1 0/1 0/1 0/1"};
+    EXPECT_THAT(people("P Q R S", records, absent()), ElementsAre("---H", "---H", "AAAH", "---H")) << info;
+  }
+}
+
+TEST_F(SpanningRecords, ARecordOfTheSiteIsHeldToThem) {
+  const std::string own = "1 102 rs2 A G . . . GT 0/0 1/1 0/1 0/0";
+  for (const bool own_first : {true, false}) {
+    const auto read_both = [&](const std::string& other) {
+      return own_first ? people("P Q R S", {own, other}) : people("P Q R S", {other, own});
+    };
+    EXPECT_THAT(read_both("1 100 . CCA C . . . GT 0/1 1/1 0/0 ./."),
+                ElementsAre("----", "----", "-H--", "-A--"));
+    EXPECT_EQ(counts_.third_alleles, 2u);
+    EXPECT_THAT(read_both("1 100 . CAA TAG . . . GT 0/1 1/1 0/0 0/0"),
+                ElementsAre("A---", "AG--", "AH--", "AA--"));
+    EXPECT_EQ(counts_.conflicts, 1u);
+    EXPECT_THAT(read_both("1 100 . CAA TAT . . . GT 0/1 0/0 0/0 0/0"),
+                ElementsAre("A---", "AG--", "AH--", "AA--"));
+    EXPECT_THAT(read_both("1 102 . A AT . . . GT 0/1 0/1 0/1 0/1"),
+                ElementsAre("-A--", "-G--", "-H--", "-A--"));
+    EXPECT_THAT(read_both("1 102 . ACC A . . . GT 0/1 0/1 0/1 0/1"),
+                ElementsAre("-A--", "-G--", "-H--", "-A--"))
+        << "a deletion keeps the base before it";
+  }
+}
+
+TEST_F(SpanningRecords, SeveralDisagreeOnlyByTheirAlternatives) {
+  const std::vector<std::string> two = {"1 100 . CA TG . . . GT 0/1 0/0 1/1 0/1",
+                                        "1 101 . AA GT . . . GT 0/0 0/1 0/1 0/1"};
+  EXPECT_THAT(people("P Q R S", two), ElementsAre("H---", "H---", "----", "H---"));
+}
+
+TEST_F(Vcf, GenotypesOfALowQualityAreNoCalls) {
+  const std::string header =
+      "##contig=<ID=1>\n##FORMAT=<ID=GQ,Number=1,Type=Float,Description=\"q\">\n"
+      "##FORMAT=<ID=RGQ,Number=1,Type=Integer,Description=\"q\">\n"
+      "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"p\">\n";
+  const std::string text =
+      vcf_text("P Q R",
+               {"1 101 rs1 A G . . . GT:GQ 0/1:29.5 0/0:30 1/1:.",
+                "1 102 rs2 A G . . . GT:GP 0/1:0.0005,0.999,0.0005 0/1:0.2,0.8,0 1/1:0.9995,0,0.0005",
+                "1 103 rs3 A G . . . GT:GP 0/1:40,0,50 0/0:3,3,50 ./.:0,50,50",
+                "1 104 rs4 A G . . . GT:RGQ 0/0:99 0/0:5 0/0:30"},
+               header);
+  const ImportOptions options{.min_genotype_quality = 30};
+  for (const std::string& bytes : {text, to_bcf(folder_, text, "wb")}) {
+    const auto people = read(bytes, panel_, options);
+    EXPECT_EQ(calls_of(people, 0), "-110");
+    EXPECT_EQ(calls_of(people, 1), "0---");
+    EXPECT_EQ(calls_of(people, 2), "---0");
+    EXPECT_EQ(calls_of(read(bytes, panel_), 1), "0100");
+  }
+  EXPECT_THAT(refused(vcf_text("P", {"1 101 rs1 A G . . . GT 0/1"}), options),
+              HasSubstr("header: holds no qualities of genotypes (GQ, RGQ, GP)"));
+  EXPECT_THAT(refusal_to_read(folder_.write("p.snp", "rs1\t1\t101\tAA\n"), panel_, options),
+              HasSubstr("states no qualities of genotypes"));
+}
+
+TEST_F(Vcf, HaplotypesAreReadWithinOnePhaseSet) {
+  const std::string header =
+      "##contig=<ID=1>\n##contig=<ID=2>\n##FORMAT=<ID=PS,Number=1,Type=Integer,Description=\"s\">\n";
+  const std::string first = "1 101 rs1 A G . . . GT:PS 0|1:7", here = "1 103 rs3 A G . . . GT:PS ";
+  const ImportOptions phased{.haplotypes = true};
+  const auto text = [&](const std::string& third) {
+    return vcf_text(
+        "P", {first, "1 102 rs2 A G . . . GT:PS 1|1:50", third, "2 104 rs9 A G . . . GT:PS 0|1:9"}, header);
+  };
+  EXPECT_EQ(calls_of(read(text(here + "1|0:7"), panel_, phased), 0), "011-");
+  for (const char* other : {"1|0:8", "1|0:.", "1|0"})
+    for (const std::string& bytes : {text(here + other), to_bcf(folder_, text(here + other), "wb")})
+      EXPECT_THAT(refused(bytes, phased),
+                  HasSubstr("record 3: the genotype of P is of another phase set (PS)"))
+          << other;
+}
+
 TEST_F(Vcf, HaploidCallsAreCalls) {
   EXPECT_EQ(calls({"1 101 rs1 A G . . . GT 0", "1 102 rs2 A G . . . GT 1", "1 103 rs3 A G . . . GT ."}),
             "01--");

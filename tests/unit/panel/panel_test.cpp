@@ -275,6 +275,17 @@ TEST(ChromosomeNames, HaveOneSpelling) {
   EXPECT_EQ(normal_chromosome("chrMT"), "M");
   EXPECT_EQ(normal_chromosome("MT"), "M");
   EXPECT_EQ(normal_chromosome("x"), "X");
+  EXPECT_EQ(normal_chromosome("NC_000001.11"), "1");
+  EXPECT_EQ(normal_chromosome("nc_000022"), "22");
+  EXPECT_EQ(normal_chromosome("NC_000023.10"), "X");
+  EXPECT_EQ(normal_chromosome("CM000686.2"), "Y");
+  EXPECT_EQ(normal_chromosome("NC_012920.1"), "M");
+  for (const char* other :
+       {"NC_000025.1", "NC_000000.1", "NC_0000011", "NC_001807.4", "CM000662.1", "NC_000001.X"})
+    EXPECT_EQ(normal_chromosome(other), other);
+  EXPECT_EQ(build_of_accession("NC_000001.10"), GenomeBuild::kGRCh37);
+  EXPECT_EQ(build_of_accession("NC_000001.11"), GenomeBuild::kGRCh38);
+  EXPECT_EQ(build_of_accession("NC_000002.12"), GenomeBuild::kUnknown);
   EXPECT_EQ(normal_chromosome("23"), "X");
   EXPECT_EQ(normal_chromosome("24"), "Y");
   EXPECT_EQ(normal_chromosome("25"), "PAR");
