@@ -63,8 +63,8 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// Counts the pairs of a block again.
-  void count(const Strip& strip, const Blame& blame, std::span<const Pair> pairs,
-             PairsOfBlock& of_block, std::span<ClosePair> found) const {
+  void count(const Strip& strip, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
+             std::span<ClosePair> found) const {
     BlockReader blocks(sides.rows().source());
     const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
     Recount recount(strip.problem, blame);
@@ -78,8 +78,7 @@ struct PairSearch::Impl : PairQuestion {
                   .compared = pair.counts.compared,
                   .differing = pair.counts.count};
       if (facts.by != Encoding::kAlleles) continue;
-      if (query != pair.query)
-        count_genotypes(strip.problem.queries->row(query = pair.query), block, counts);
+      if (query != pair.query) count_genotypes(strip.problem.queries->row(query = pair.query), block, counts);
       const GenotypeCounts& of = counts[pair.row % kLanes];
       found[i].differing = of.alleles_apart();
       found[i].both_het = of.both_het;

@@ -58,8 +58,8 @@ class ReferenceSimilarity final : public SimilarityEngine {
   double product(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     std::uint64_t bits = 0;
     for (std::size_t word = 0; word < vectors_.shape.n_words(); ++word)
-      bits += static_cast<std::uint64_t>(bits_set(
-          vectors_.bits_word(a, word) & vectors_.bits_word(b, word) & vectors_.bits_word(c, word)));
+      bits += static_cast<std::uint64_t>(
+          bits_set(vectors_.bits_word(a, word) & vectors_.bits_word(b, word) & vectors_.bits_word(c, word)));
     return static_cast<double>(bits);
   }
 

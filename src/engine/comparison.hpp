@@ -199,7 +199,6 @@ struct GenotypeCounts {
 GenotypeCounts count_genotypes(const RowView& first, const RowView& second);
 /// Of a row with `major` and each profile of a block of Encoding::kAlleles. Those of unused lanes have no
 /// meaning.
-void count_genotypes(const RowView& query, const BlocksView& block,
-                     std::span<GenotypeCounts, kLanes> counts);
+void count_genotypes(const RowView& query, const BlocksView& block, std::span<GenotypeCounts, kLanes> counts);
 
 }  // namespace fastid

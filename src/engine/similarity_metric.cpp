@@ -2,7 +2,6 @@
 
 #include "bits/popcount.hpp"
 
-
 namespace fastid {
 namespace {
 

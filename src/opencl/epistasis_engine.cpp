@@ -191,8 +191,7 @@ struct DeviceCohort {
     const BlocksView& people = problem.classes[of];
     int n = 0;
     for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      n +=
-          bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+      n += bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
     return static_cast<cl_uint>(n);
   }
 

@@ -19,9 +19,7 @@ SexCounts count_words(std::uint32_t called_sites, const SiteClasses& classes, co
   std::uint32_t beside = 0;
   const auto x = classes.mask(SiteClass::kX), y = classes.mask(SiteClass::kY),
              m = classes.mask(SiteClass::kM), none = classes.mask(SiteClass::kNone);
-  const auto add = [](std::uint32_t& to, Word bits) {
-    to += static_cast<std::uint32_t>(bits_set(bits));
-  };
+  const auto add = [](std::uint32_t& to, Word bits) { to += static_cast<std::uint32_t>(bits_set(bits)); };
   for (const std::uint32_t word : classes.words_beside()) {
     const auto [called, both] = at(word);
     add(counts.x_called, called & x[word]);

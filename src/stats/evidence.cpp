@@ -351,7 +351,8 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
   for (const PopulationEvaluator& population : impl_->populations)
     relations.push_back(population.relations(stored));
   std::vector<HitReport> reports;
-  for (std::size_t i = 0; i < stored.size(); ++i) reports.push_back(impl_->report(stored[i], counts[i], relations, i));
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    reports.push_back(impl_->report(stored[i], counts[i], relations, i));
   return reports;
 }
 
@@ -359,8 +360,8 @@ HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& 
                                        std::span<const std::vector<RelationRatios>> relations,
                                        std::size_t i) const {
   HitReport report;
-  const bool relatives = question.comparison != Comparison::kIdentity ||
-                         question.by != Encoding::kAlleles || may_be_relatives(query, stored);
+  const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
+                         may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
     report.each.push_back(
         populations[p].hit(stored, counts, relatives, relations[p].empty() ? nullptr : &relations[p][i]));

@@ -148,8 +148,8 @@ class QueryEvaluator {
   /// else UsageError
   std::optional<std::uint32_t> limit(double max_expected) const;
 
-  /// Only the lowest likelihood ratio of each of some hits, as hit() gives it. Together they take a fraction of
-  /// the time.
+  /// Only the lowest likelihood ratio of each of some hits, as hit() gives it. Together they take a fraction
+  /// of the time.
   std::vector<double> log10_lr(std::span<const RowView> stored) const;
   double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 

@@ -276,8 +276,8 @@ std::uint32_t compared_x(const RowView& first, unsigned first_copies, const RowV
   };
   std::uint32_t n = 0;
   for (std::size_t word = 0; word < sites.size(); ++word)
-    n += static_cast<std::uint32_t>(bits_set(sites[word] & readable(first, first_copies, word) &
-                                                  readable(second, second_copies, word)));
+    n += static_cast<std::uint32_t>(
+        bits_set(sites[word] & readable(first, first_copies, word) & readable(second, second_copies, word)));
   return n;
 }
 

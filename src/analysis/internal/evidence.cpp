@@ -194,17 +194,18 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   const std::size_t shortlist = matches.rows.size();
   if (list_first) list_rows(listing_, matches);
   progress.add(shortlist - matches.rows.size());
-  for_some_stored(source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-    std::vector<PairCounts> counts;
-    for (const MatchRow* const row : rows) counts.push_back(row->counts);
-    const std::vector<stats::HitReport> hits = figures.hits(stored, counts);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      put_figures(hits[i], *rows[i]);
-      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
-      rows[i]->known = known_like(stored[i]);
-    }
-    progress.add(rows.size());
-  });
+  for_some_stored(source, matches.rows,
+                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+                    std::vector<PairCounts> counts;
+                    for (const MatchRow* const row : rows) counts.push_back(row->counts);
+                    const std::vector<stats::HitReport> hits = figures.hits(stored, counts);
+                    for (std::size_t i = 0; i < rows.size(); ++i) {
+                      put_figures(hits[i], *rows[i]);
+                      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
+                      rows[i]->known = known_like(stored[i]);
+                    }
+                    progress.add(rows.size());
+                  });
   if (!list_first) list_rows(listing_, matches);
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
@@ -303,8 +304,8 @@ std::string Evidence::known_like(const RowView& stored) const {
     std::uint64_t compared = 0, mismatches = 0;
     for (std::size_t word = 0; word < known.called.size(); ++word) {
       compared += static_cast<std::uint64_t>(bits_set(stored.called[word] & known.called[word]));
-      mismatches += static_cast<std::uint64_t>(
-          bits_set(stats::differing_sites(stored, known, word, question_.by)));
+      mismatches +=
+          static_cast<std::uint64_t>(bits_set(stats::differing_sites(stored, known, word, question_.by)));
     }
     if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
   }

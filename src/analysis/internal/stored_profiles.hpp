@@ -57,13 +57,15 @@ void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const 
   // Profiles that are read together, so that some may be weighed together.
   constexpr std::size_t kMost = 1024, kBytes = std::size_t{16} << 20, kPlanes = 3;
   const std::size_t row_bytes = kPlanes * sizeof(Word) * source.shape().n_words();
-  const std::size_t at_once = std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
+  const std::size_t at_once =
+      std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
   std::vector<MatchRow*> in_order;
   for (MatchRow& row : rows) in_order.push_back(&row);
   std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
   BlockReader blocks(source);
   for (std::size_t first = 0; first < in_order.size(); first += at_once) {
-    const auto some = std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first));
+    const auto some =
+        std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first));
     ProfileRows profiles(0, source.shape().n_sites, source.shape().encoding);
     for (const MatchRow* const row : some) {
       const std::uint64_t lane = row->row % kLanes;

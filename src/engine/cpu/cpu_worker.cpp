@@ -244,8 +244,7 @@ class CpuWorker final : public Worker {
   }
 
   PairCounts counts_of_pair(std::size_t query, std::size_t place, std::uint32_t count) {
-    if (counts_both_alleles(queries_.which()))
-      return definition_of(query, place);
+    if (counts_both_alleles(queries_.which())) return definition_of(query, place);
     const std::uint32_t denominator = denominator_of_pair(query, place);
     if (problem_.comparison == Comparison::kIdentity) return {count, denominator, denominator};
     return {count, denominator,
@@ -266,7 +265,7 @@ class CpuWorker final : public Worker {
   WordBuffer denominators_;  ///< of the tile's profiles, where limits depend on them
   BlockCounts counts_{}, pair_denominators_{}, pair_compared_{};
   enum class Defined { kNone, kOnePair, kBlock } defined_ = Defined::kNone;  ///< of a query and a block
-  std::array<PairCounts, kLanes> of_block_{};                                 ///< where it is kBlock
+  std::array<PairCounts, kLanes> of_block_{};                                ///< where it is kBlock
   FirstLook look_;
   std::optional<LookupPass> lookups_;
 };

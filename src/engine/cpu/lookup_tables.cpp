@@ -64,8 +64,7 @@ constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
   std::array<std::array<Eight, 8>, 8> made{};
   for (std::size_t a = 0; a < 8; ++a)
     for (std::size_t b = 0; b < 8; ++b)
-      for (std::size_t i = 0; i < 8; ++i)
-        made[a][b][i] = static_cast<std::uint8_t>(bits_set((i ^ a) & b));
+      for (std::size_t i = 0; i < 8; ++i) made[a][b][i] = static_cast<std::uint8_t>(bits_set((i ^ a) & b));
   return made;
 }();
 

@@ -118,9 +118,10 @@ template <Encoding kBy, class D, class Count>
     const V second = block.second == nullptr ? hn::Set(d, sites_mask(block.shape.n_sites, word))
                                              : hn::LoadU(d, block.second + at);
     // A second plane of called sites holds those with a minor allele too.
-    count(asked, Planes<V>{minor, second, kBy == Encoding::kAlleles || block.shape.encoding == Encoding::kAlleles
-                                              ? hn::Or(minor, second)
-                                              : second});
+    count(asked, Planes<V>{minor, second,
+                           kBy == Encoding::kAlleles || block.shape.encoding == Encoding::kAlleles
+                               ? hn::Or(minor, second)
+                               : second});
   }
 }
 
@@ -150,20 +151,18 @@ template <Comparison kComparison, Encoding kBy>
       term.template operator()<0>(asked, stored);
       term.template operator()<1>(asked, stored);
       term.template operator()<2>(asked, stored);
-      first = hn::Add(first, hn::PopulationCount(
-                                 hn::And(plane_of<kTerms.denominator[0].query>(asked),
-                                         plane_of<kTerms.denominator[0].stored>(stored))));
+      first = hn::Add(first, hn::PopulationCount(hn::And(plane_of<kTerms.denominator[0].query>(asked),
+                                                         plane_of<kTerms.denominator[0].stored>(stored))));
       if constexpr (kTerms.n_denominator == 2)
-        second = hn::Add(second, hn::PopulationCount(
-                                     hn::And(plane_of<kTerms.denominator[1].query>(asked),
-                                             plane_of<kTerms.denominator[1].stored>(stored))));
+        second =
+            hn::Add(second, hn::PopulationCount(hn::And(plane_of<kTerms.denominator[1].query>(asked),
+                                                        plane_of<kTerms.denominator[1].stored>(stored))));
     });
     std::array<std::array<Word, kLanes>, 3> sums{};
     hn::StoreU(count, d, sums[0].data());
     hn::StoreU(kTerms.lesser ? hn::Min(first, second) : hn::Add(first, second), d, sums[1].data());
     hn::StoreU(compared, d, sums[2].data());
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i)
-      counts[lane + i] = {sums[0][i], sums[1][i], sums[2][i]};
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) counts[lane + i] = {sums[0][i], sums[1][i], sums[2][i]};
   }
 }
 
@@ -179,7 +178,8 @@ void block_of_genotypes(const RowView& query, const BlocksView& block,
   const hn::CappedTag<Word, kLanes> d;
   using V = hn::Vec<decltype(d)>;
   for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
-    V compared = hn::Zero(d), ibs0 = compared, both_het = compared, first_het = compared, second_het = compared;
+    V compared = hn::Zero(d), ibs0 = compared, both_het = compared, first_het = compared,
+      second_het = compared;
     for_words<Encoding::kAlleles>(d, query, block, lane, [&](const Planes<V>& a, const Planes<V>& b) {
       const V called = hn::And(a.called, b.called), first = hn::And(hn::And(a.minor, a.major), called),
               second = hn::And(hn::And(b.minor, b.major), called);

@@ -81,8 +81,8 @@ void PloidyRule::refuse_most(const BitBlocks& blocks, std::span<const Word> auto
     if (dropped == 0) continue;
     std::uint64_t called = 0;
     for (std::size_t word = 0; word < autosomal.size(); ++word)
-      called += static_cast<std::uint64_t>(
-          bits_set(blocks.view().called_word(sample, word) & autosomal[word]));
+      called +=
+          static_cast<std::uint64_t>(bits_set(blocks.view().called_word(sample, word) & autosomal[word]));
     if (dropped <= called) continue;
     const bool haploid = one_.of(sample) >= many_.of(sample);
     throw InputError(

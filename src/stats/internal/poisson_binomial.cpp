@@ -258,8 +258,8 @@ std::vector<double> PoissonBinomial::pmf() const {
 namespace {
 
 // In standard deviations of a tilted distribution: how far a count may lie from the mean for the wave to be
-// used, and below it where it is not tilted, which serves most counts of a query; how far below it probabilities are added up; and the period, which is long enough that aliased terms
-// are negligible.
+// used, and below it where it is not tilted, which serves most counts of a query; how far below it
+// probabilities are added up; and the period, which is long enough that aliased terms are negligible.
 constexpr double kWaveReach = 2.5, kPlainReach = 4, kWaveDepth = 16, kWavePeriod = 29;
 constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
 constexpr double kWaveLeast = 1e-17;  ///< as is this
@@ -290,7 +290,8 @@ PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
   std::vector<Event> events;
   ExactSum log_norm;
   double variance = 0;
-  if (log_tilt == 0) events = open_;
+  if (log_tilt == 0)
+    events = open_;
   else
     for (const Logarithms& logs : logs()) {
       const auto [event, log_of_norm] = tilt_of(logs, log_tilt);

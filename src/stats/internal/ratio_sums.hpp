@@ -22,8 +22,8 @@ std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, co
                                            std::span<const RowView> others) {
   static_assert(kRelations <= kFigures);
   const bool alleles = by == Encoding::kAlleles;
-  // By what is seen: by alleles major ones are the low plane and minor ones the high one, by bits called sites
-  // and minor alleles.
+  // By what is seen: by alleles major ones are the low plane and minor ones the high one, by bits called
+  // sites and minor alleles.
   constexpr std::array<std::size_t, 4> kByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
       kByBits{kNeither, 0, kNeither, 1};
   const auto& kinds = alleles ? kByAlleles : kByBits;

@@ -11,8 +11,8 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
-using stats::FillFigures;
 using stats::Figures;
+using stats::FillFigures;
 using stats::kFigures;
 using stats::TwoPlanes;
 using stats::WordFigures;
@@ -42,7 +42,8 @@ HWY_INLINE Sums add(const Sums& a, const Sums& b) {
   return sums;
 }
 
-/// What is seen at each site of a word, two bits of a code each: the low plane's bit and then the high plane's.
+/// What is seen at each site of a word, two bits of a code each: the low plane's bit and then the high
+/// plane's.
 HWY_INLINE std::uint64_t code_of(Word low, Word high) {
   const auto spread = [](std::uint64_t bits) HWY_ATTR {
     bits = (bits | bits << 16) & 0x0000ffff0000ffff;
@@ -89,7 +90,8 @@ void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people,
 void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
   for (std::size_t two = 0; two < kTwos; ++two)
     for (std::size_t seen = 0; seen < 16; ++seen)
-      store(add(load(figures[2 * two][seen & 3]), load(figures[2 * two + 1][seen >> 2])), twos[two * 16 + seen]);
+      store(add(load(figures[2 * two][seen & 3]), load(figures[2 * two + 1][seen >> 2])),
+            twos[two * 16 + seen]);
 }
 
 void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,

@@ -1,7 +1,7 @@
 /// \file
-/// Sums over sites of figures that a second person's genotype chooses: a query's site has one set of figures for
-/// a person who shows the major allele there, another for one who shows both, and so on. Many people are added
-/// up together.
+/// Sums over sites of figures that a second person's genotype chooses: a query's site has one set of figures
+/// for a person who shows the major allele there, another for one who shows both, and so on. Many people are
+/// added up together.
 ///
 /// A sum's additions have one order, whatever the processor, the number of people and their company: of four
 /// neighbouring sites (a + b) + (c + d), the eight of these in a word as a tree, words one after the other.

@@ -64,15 +64,15 @@ struct BlocksOfPeople {
 TEST(CountBlock, CountsEachProfileOfABlockAsByItself) {
   for (const Encoding by : {Encoding::kMinor, Encoding::kAlleles}) {
     const BlocksOfPeople people(by);
-    for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture,
-                                        Comparison::kKinship}) {
+    for (const Comparison comparison :
+         {Comparison::kIdentity, Comparison::kMixture, Comparison::kReverseMixture, Comparison::kKinship}) {
       if (comparison == Comparison::kKinship && by == Encoding::kMinor) continue;
       for (std::size_t row = 0; row < 3; ++row)
         for (const std::uint64_t block : {0u, 1u}) {
           std::array<PairCounts, kLanes> counts;
           count_block(comparison, by, people.rows.row(row), people.blocks.view().block(block), counts);
-          for (std::uint64_t profile = block * kLanes; profile < std::min<std::uint64_t>(40, (block + 1) * kLanes);
-               ++profile)
+          for (std::uint64_t profile = block * kLanes;
+               profile < std::min<std::uint64_t>(40, (block + 1) * kLanes); ++profile)
             EXPECT_EQ(counts[profile % kLanes],
                       count_pair(comparison, by, people.rows.row(row), people.blocks.view(), profile));
         }
@@ -83,7 +83,8 @@ TEST(CountBlock, CountsEachProfileOfABlockAsByItself) {
 TEST(CountBlock, ReadsMinorAllelesOfABlockThatSaysMore) {
   const BlocksOfPeople people(Encoding::kAlleles), asked(Encoding::kMinor);
   std::array<PairCounts, kLanes> counts;
-  count_block(Comparison::kIdentity, Encoding::kMinor, asked.rows.row(0), people.blocks.view().block(0), counts);
+  count_block(Comparison::kIdentity, Encoding::kMinor, asked.rows.row(0), people.blocks.view().block(0),
+              counts);
   for (std::uint64_t profile = 0; profile < kLanes; ++profile)
     EXPECT_EQ(counts[profile], count_pair(Comparison::kIdentity, Encoding::kMinor, asked.rows.row(0),
                                           people.blocks.view(), profile));
@@ -95,12 +96,14 @@ TEST(CountBlock, CountsGenotypesAsOfTwoRows) {
   count_genotypes(people.rows.row(1), people.blocks.view().block(0), counts);
   for (std::uint64_t lane = 0; lane < kLanes; ++lane)
     EXPECT_EQ(counts[lane],
-              count_genotypes(people.rows.row(1), ProfileRows::from_blocks(people.blocks.view(), {&lane, 1}).row(0)));
+              count_genotypes(people.rows.row(1),
+                              ProfileRows::from_blocks(people.blocks.view(), {&lane, 1}).row(0)));
 }
 
 TEST(BitsSet, CountsAsTheLibraryDoes) {
   std::mt19937_64 random(11);
-  for (const std::uint64_t word : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63})
+  for (const std::uint64_t word :
+       {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63})
     EXPECT_EQ(bits_set(word), std::popcount(word));
   for (int i = 0; i < 1000; ++i) {
     const std::uint64_t word = random() & random();

@@ -44,7 +44,8 @@ struct DrawnFigures {
     double sum = 0;
     for (std::size_t word = 0; word < kWords; ++word)
       for (std::size_t site = 0; site < kWordBits && word != kSkipped; ++site) {
-        const std::size_t low = planes[person][word] >> site & 1, high = planes[person][kWords + word] >> site & 1;
+        const std::size_t low = planes[person][word] >> site & 1,
+                          high = planes[person][kWords + word] >> site & 1;
         sum += figures[word][site][high << 1 | low][figure];
       }
     return sum;
