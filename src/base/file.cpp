@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -200,11 +202,18 @@ std::string read_regular_file(const std::string& path, std::uint64_t most) {
   return read_to_end(open_regular(path), path, most);
 }
 
+/// UTF-16 without a mark: of what it begins with every second byte is 0, and no other one is.
+static bool is_utf16_of_ascii(std::string_view text) {
+  constexpr std::size_t kLeast = 4, kBegin = 64;
+  const std::size_t begin = std::min(text.size(), kBegin) / 2 * 2;
+  std::array<std::size_t, 2> zeros{};
+  for (std::size_t i = 0; i < begin; ++i) zeros[i % 2] += text[i] == '\0';
+  return begin >= kLeast && std::ranges::max(zeros) == begin / 2 && std::ranges::min(zeros) == 0;
+}
+
 std::string without_encoding_mark(std::string text, const std::string& path) {
   constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE", kUtf16Big = "\xFE\xFF";
-  constexpr std::size_t kBegin = 4096;  // UTF-16 without a mark has every second byte 0
-  const bool has_zeros = std::string_view(text).substr(0, kBegin).find('\0') != std::string_view::npos;
-  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big) || has_zeros)
+  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big) || is_utf16_of_ascii(text))
     throw InputError(path, "", "is a text in UTF-16 (\"Unicode text\" of a spreadsheet)", "save it as UTF-8");
   if (text.starts_with(kUtf8)) text.erase(0, kUtf8.size());
   return text;

@@ -229,7 +229,7 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
   app.take<std::uint32_t>(
          "--min-gq", [&options](const std::uint32_t& q) { options.min_genotype_quality = q; },
          among_others ? "BAM, CRAM, SAM, and of a VCF GQ, RGQ or GP: a genotype of less quality is no call "
-                        "(reads: 20; VCF: off)"
+                        "(20 of reads, off of VCFs)"
                       : "A genotype of less quality is no call (20)")
       .check(decimal())
       .check(within(0u, 99u))

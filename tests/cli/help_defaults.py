@@ -86,7 +86,12 @@ class HelpDefaults(unittest.TestCase):
                     continue
                 tried += 1
                 with self.subTest(command=command, option=name, default=default[1]):
-                    self.assertEqual(run(command, "-q", name, default[1], *files, folder=self.folder), plain)
+                    try:
+                        seen = run(command, "-q", name, default[1], *files, folder=self.folder)
+                    except AssertionError as refused:  # an option of reads, and there are none
+                        self.assertIn(f"{name}: no file holds aligned reads", str(refused))
+                        continue
+                    self.assertEqual(seen, plain)
         self.assertGreater(tried, 15)
 
     def test_reads_decide_only_where_they_are_asked_for(self):

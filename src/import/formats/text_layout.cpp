@@ -116,8 +116,9 @@ std::vector<std::pair<Names, char>> readings_of(std::string_view line) {
   std::vector<std::pair<Names, char>> readings;
   if (text.find('\t') != std::string::npos) readings.emplace_back(names_of(split(text, '\t')), '\t');
   if (text.find(',') != std::string::npos) readings.emplace_back(names_of(split(text, ',')), ',');
-  // The lines that follow may have tabs.
-  if (readings.empty()) readings.emplace_back(names_of(split_blanks(text)), '\t');
+  // Else "Allele1 - Top" would be three names. The lines that follow may have tabs.
+  const auto has_id = [](const auto& reading) { return find_id(reading.first) != TextLayout::kNone; };
+  if (std::ranges::none_of(readings, has_id)) readings.emplace_back(names_of(split_blanks(text)), '\t');
   return readings;
 }
 
