@@ -202,14 +202,18 @@ std::string read_regular_file(const std::string& path, std::uint64_t most) {
   return read_to_end(open_regular(path), path, most);
 }
 
+namespace {
+
 /// UTF-16 without a mark: of what it begins with every second byte is 0, and no other one is.
-static bool is_utf16_of_ascii(std::string_view text) {
+bool is_utf16_of_ascii(std::string_view text) {
   constexpr std::size_t kLeast = 4, kBegin = 64;
   const std::size_t begin = std::min(text.size(), kBegin) / 2 * 2;
   std::array<std::size_t, 2> zeros{};
   for (std::size_t i = 0; i < begin; ++i) zeros[i % 2] += text[i] == '\0';
   return begin >= kLeast && std::ranges::max(zeros) == begin / 2 && std::ranges::min(zeros) == 0;
 }
+
+}  // namespace
 
 std::string without_encoding_mark(std::string text, const std::string& path) {
   constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE", kUtf16Big = "\xFE\xFF";

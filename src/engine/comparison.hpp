@@ -181,7 +181,8 @@ PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, 
 void count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
                  std::span<PairCounts, kLanes> counts);
 
-/// Counts of two people's genotypes over the sites called in both.
+/// Counts of two people's genotypes over the sites called in both: compared, ibs0 and both_het are what
+/// `plink2 --make-king-table` prints as NSNP, IBS0 and HETHET.
 struct GenotypeCounts {
   std::uint32_t compared = 0;    ///< sites called in both
   std::uint32_t ibs0 = 0;        ///< one is homozygous for the minor allele, the other for the major one

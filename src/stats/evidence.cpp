@@ -50,7 +50,7 @@ double log10_of(std::uint64_t n) {
 /// where it has no value.
 bool may_be_relatives(const RowView& one, const RowView& other) {
   constexpr double kErrors = 3;
-  const KinCounts counts = count_genotypes(one, other);
+  const GenotypeCounts counts = count_genotypes(one, other);
   const std::optional<double> kinship = king_kinship(counts);
   if (!kinship) return true;
   const double steps = counts.first_het + counts.second_het - 2.0 * counts.both_het, far = counts.ibs0;

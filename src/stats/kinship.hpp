@@ -18,10 +18,6 @@
 
 namespace fastid::stats {
 
-/// Counts over the sites called in both: compared, ibs0 and both_het are what `plink2 --make-king-table`
-/// prints as NSNP, IBS0 and HETHET.
-using KinCounts = GenotypeCounts;
-
 /// The KING-robust estimate of the kinship coefficient, at most 1/2: about 1/2 of the same person, 1/4, 1/8,
 /// 1/16 of relatives of the first, second, third degree, 0 of unrelated people, less if their populations
 /// differ. No value where either person has no heterozygous site among those compared.
@@ -30,7 +26,7 @@ using KinCounts = GenotypeCounts;
 ///
 /// Source. A. Manichaikul et al., Robust relationship inference in genome-wide association studies,
 /// Bioinformatics 26 (2010), equation 11.
-std::optional<double> king_kinship(const KinCounts& counts);
+std::optional<double> king_kinship(const GenotypeCounts& counts);
 
 enum class Degree { kSame, kFirst, kSecond, kThird, kUnrelated };
 

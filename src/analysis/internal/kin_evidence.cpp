@@ -31,7 +31,7 @@ std::vector<Batch> batches_of(std::span<QueryMatches> matches) {
 
 /// The counts of a pair, and its kinship; no value where either has no heterozygous site among those
 /// compared.
-std::optional<KinFigures> figures_of(const stats::KinCounts& counts) {
+std::optional<KinFigures> figures_of(const GenotypeCounts& counts) {
   const std::optional<double> kinship = stats::king_kinship(counts);
   if (!kinship) return std::nullopt;
   return KinFigures{.kinship = *kinship,
@@ -120,7 +120,7 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
       const RowView stored = counted.view();
       std::size_t nearest = 0;
       for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
-        const stats::KinCounts counts = count_genotypes(relatives.rows.row(r), stored);
+        const GenotypeCounts counts = count_genotypes(relatives.rows.row(r), stored);
         const std::optional<KinFigures> kin = figures_of(counts);
         if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
         nearest = r;

@@ -21,7 +21,7 @@ struct Spanned {
   CallRow shown;        ///< alleles that people have in place of the reference
   SampleBits gone;      ///< people who are not called
   SampleBits disagree;  ///< people whom two of the records give different alternatives
-  bool called = false;  ///< `calls` are those of some record
+  bool called = false;  ///< whether a record has filled `calls`
   bool flipped = false, swapped = false;
   std::uint64_t record = 0;  ///< the first that gives calls
 };

@@ -44,7 +44,7 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
   return std::log10((1 - error) / (error / 3));
 }
 
-/// How many fragments there are; 0 stands for reads of no pair, each of which is one.
+/// The number of fragments. A 0 stands for a read without a mate, which is a fragment by itself.
 std::size_t distinct(std::vector<std::uint64_t>& fragments) {
   std::ranges::sort(fragments);
   std::size_t n = 0;

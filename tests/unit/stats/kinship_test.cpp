@@ -16,8 +16,8 @@ using testing::AllelesSeen;
 using testing::model_of;
 
 /// The same, site by site.
-KinCounts counted_by_site(std::string_view first, std::string_view second) {
-  KinCounts counts;
+GenotypeCounts counted_by_site(std::string_view first, std::string_view second) {
+  GenotypeCounts counts;
   for (std::size_t s = 0; s < first.size(); ++s) {
     if (first[s] == '-' || second[s] == '-') continue;
     ++counts.compared;
@@ -29,11 +29,11 @@ KinCounts counted_by_site(std::string_view first, std::string_view second) {
   return counts;
 }
 
-RC_GTEST_PROP(KinCounts, AreTheSameCountedSiteBySite, ()) {
+RC_GTEST_PROP(GenotypeCounts, AreTheSameCountedSiteBySite, ()) {
   const auto n = *rc::gen::inRange<std::size_t>(0, 200);
   const auto genotypes = rc::gen::container<std::string>(n, rc::gen::elementOf(std::string("012-")));
   const std::string first = *genotypes, second = *genotypes;
-  const KinCounts counts = count_genotypes(AllelesSeen(first).row(), AllelesSeen(second).row());
+  const GenotypeCounts counts = count_genotypes(AllelesSeen(first).row(), AllelesSeen(second).row());
   RC_ASSERT(counts == counted_by_site(first, second));
   std::uint32_t apart = 0;
   for (std::size_t s = 0; s < n; ++s)
@@ -43,19 +43,19 @@ RC_GTEST_PROP(KinCounts, AreTheSameCountedSiteBySite, ()) {
 }
 
 // A parent, a child and a stranger, counted by plink2 --make-king-table (v2.00a3.5) from a VCF.
-TEST(KinCounts, AndKinshipAsPlink2PrintsThem) {
+TEST(GenotypeCounts, AndKinshipAsPlink2PrintsThem) {
   const AllelesSeen parent("11112101111001210011011110000000-0121020"),
       child("1110120100101-1000100011200000002-011110"), stranger("-2201-00001-12100022111020110101100--220");
   const struct {
     const AllelesSeen &first, &second;
-    KinCounts
+    GenotypeCounts
         counts;  // HETHET + HET2_HOM1 and HETHET + HET1_HOM2, which this version names the other way round
     double kinship;
   } published[] = {{child, parent, {37, 0, 9, 9 + 6, 9 + 9}, .25},
                    {stranger, parent, {34, 1, 3, 3 + 8, 3 + 13}, -.0681818},
                    {stranger, child, {33, 1, 5, 5 + 7, 5 + 7}, .125}};
   for (const auto& [first, second, counts, kinship] : published) {
-    const KinCounts actual = count_genotypes(first.row(), second.row());
+    const GenotypeCounts actual = count_genotypes(first.row(), second.row());
     EXPECT_EQ(actual, counts);
     EXPECT_NEAR(king_kinship(actual).value(), kinship, 5e-8);
   }
