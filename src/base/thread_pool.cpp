@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/process.hpp"
 
 namespace fastid {
 
@@ -169,6 +170,14 @@ void ThreadPool::serve() {
     else
       take_piece(lock, *jobs_.front());
   }
+}
+
+void in_parallel(std::size_t n, std::size_t threads, const std::function<void(std::size_t i)>& work) {
+  ThreadPool(std::min(threads > 0 ? threads : available_cpus(), n))
+      .for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
+        check_interrupt();
+        work(i);
+      });
 }
 
 }  // namespace fastid

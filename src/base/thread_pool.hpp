@@ -88,4 +88,8 @@ class ThreadPool {
   std::vector<std::jthread> threads_;
 };
 
+/// work(i) for each i below `n`, on up to `threads` threads (0: one for each CPU). \throws Interrupted, what
+/// work threw
+void in_parallel(std::size_t n, std::size_t threads, const std::function<void(std::size_t i)>& work);
+
 }  // namespace fastid

@@ -16,6 +16,7 @@
 #include "cli/accountability.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/lines.hpp"
 #include "cli/linkage_files.hpp"
 #include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
@@ -100,10 +101,12 @@ void write_blocks(const LinkageSearch& search, double least, const SiteWindow& w
             counted(facts.sites.size(), "site"), with_commas(facts.sites.size() - linked + blocks.size()));
 }
 
-void write_pairs(const LinkageSearch& search, const part::PartSet* parts, TextOutput& out) {
+void write_pairs(const LinkageSearch& search, const part::PartSet* parts, std::size_t threads,
+                 TextOutput& out) {
   out.write(report::linkage_head());
   const auto take = [&](std::span<const SitePair> pairs) {
-    out.write(report::linkage_lines(search.facts(), pairs));
+    write_lines(out, pairs, threads,
+                [&](std::span<const SitePair> some) { return report::linkage_lines(search.facts(), some); });
   };
   const std::uint64_t n = parts != nullptr ? search.merge(*parts, take) : search.run(true, take);
   log::note("{} of {}, {} compared", counted(n, "pair"), counted(search.facts().sites.size(), "site"),
@@ -133,7 +136,7 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
   else if (list != nullptr) {
     std::optional<part::PartSet> shared;
     if (team() != nullptr) shared = search.share(*team());
-    write_pairs(search, shared ? &*shared : arguments.parts, *list);
+    write_pairs(search, shared ? &*shared : arguments.parts, arguments.linkage.threads, *list);
   }
   if (list != nullptr) list->commit();
   files.commit();

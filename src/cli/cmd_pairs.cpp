@@ -14,6 +14,7 @@
 #include "cli/cohort_output.hpp"
 #include "cli/commands.hpp"
 #include "cli/common.hpp"
+#include "cli/lines.hpp"
 #include "cli/output_format.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
@@ -109,7 +110,9 @@ ExitCode run_pairs(PairsArguments& arguments) {
   const part::PartSet* const parts = shared ? &*shared : arguments.parts;
   out.write(report::pairs_head(search.facts(), format));
   const auto take = [&](std::span<const NamedPair> pairs) {
-    out.write(report::pair_lines(search.facts(), pairs, format));
+    write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
+      return report::pair_lines(search.facts(), some, format);
+    });
     if (cohort) cohort->take(pairs);
   };
   const std::uint64_t found = parts != nullptr ? search.merge(*parts, take) : search.run(*engine, take);

@@ -7,8 +7,20 @@
 namespace fastid::report {
 namespace {
 
-std::string figure(const std::optional<double>& value) {
-  return value ? fmt::format("{:.9g}", *value) : "NA";
+void append_figure(const std::optional<double>& value, std::string& text) {
+  if (value)
+    append_significant(*value, 9, text);
+  else
+    text += "NA";
+}
+
+void append_site(const Site& site, std::string& text) {
+  text += site.chrom;
+  text += '\t';
+  append_number(site.pos, text);
+  text += '\t';
+  text += site.id;
+  text += '\t';
 }
 
 }  // namespace
@@ -20,9 +32,14 @@ std::string linkage_head() {
 std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
   std::string text;
   for (const SitePair& pair : pairs) {
-    const Site &a = facts.sites[pair.sites.first], &b = facts.sites[pair.sites.second];
-    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{:.9g}\t{}\t{}\t{}\n", a.chrom, a.pos, a.id, b.chrom, b.pos,
-                        b.id, pair.r2, figure(pair.d), figure(pair.d_prime), pair.sites.counts.called);
+    append_site(facts.sites[pair.sites.first], text);
+    append_site(facts.sites[pair.sites.second], text);
+    for (const std::optional<double>& value : {std::optional(pair.r2), pair.d, pair.d_prime}) {
+      append_figure(value, text);
+      text += '\t';
+    }
+    append_number(pair.sites.counts.called, text);
+    text += '\n';
   }
   return text;
 }

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "base/process.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
@@ -82,15 +81,6 @@ template <class Visit>
 void for_each_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
   for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
     for (std::size_t i = 0; i < some.size(); ++i) visit(*some[i], stored[i]);
-  });
-}
-
-/// work(i) for each i below n, on several threads. \throws Interrupted
-template <class Work>
-void in_parallel(std::size_t n, std::size_t threads, const Work& work) {
-  ThreadPool(std::min(threads, n)).for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
-    check_interrupt();
-    work(i);
   });
 }
 

@@ -181,13 +181,21 @@ std::vector<unsigned char> StoredColumn::read(std::uint64_t first, std::size_t n
   return rows;
 }
 
-std::vector<unsigned char> StoredColumn::read(const std::vector<hsize_t>& rows) const {
-  std::vector<unsigned char> bytes(checked_mul(rows.size(), row_bytes_));
-  if (rows.empty()) return bytes;
-  const h5::Session session;
-  const h5::Space selection(h5::got(H5Dget_space(dataset_.get()), file_, name_));
-  h5::got(H5Sselect_elements(selection.get(), H5S_SELECT_SET, rows.size(), rows.data()), file_, name_);
-  transfer(selection, rows.size(), bytes.data());
+std::vector<unsigned char> StoredColumn::read_stretches(std::span<const hsize_t> rows) const {
+  constexpr hsize_t kGap = 256, kMost = 65'536;  // rows between two of a stretch, and of a stretch
+  std::vector<unsigned char> bytes;
+  bytes.reserve(checked_mul(rows.size(), row_bytes_));
+  for (std::size_t begin = 0; begin < rows.size();) {
+    std::size_t end = begin + 1;
+    while (end < rows.size() && rows[end] - rows[end - 1] <= kGap && rows[end] - rows[begin] < kMost) ++end;
+    const std::vector<unsigned char> stretch =
+        read(rows[begin], static_cast<std::size_t>(rows[end - 1] - rows[begin] + 1));
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = stretch.begin() + static_cast<std::ptrdiff_t>((rows[i] - rows[begin]) * row_bytes_);
+      bytes.insert(bytes.end(), row, row + static_cast<std::ptrdiff_t>(row_bytes_));
+    }
+    begin = end;
+  }
   return bytes;
 }
 
@@ -228,7 +236,15 @@ std::vector<std::string> StoredColumn::read_strings(std::uint64_t first, std::si
 }
 
 std::vector<std::string> StoredColumn::read_strings(const std::vector<hsize_t>& rows) const {
-  return strings_of(read(rows));
+  std::vector<hsize_t> once = rows;
+  std::ranges::sort(once);
+  once.erase(std::unique(once.begin(), once.end()), once.end());
+  const std::vector<std::string> texts = strings_of(read_stretches(once));
+  std::vector<std::string> strings;
+  strings.reserve(rows.size());
+  for (const hsize_t row : rows)
+    strings.push_back(texts[static_cast<std::size_t>(std::ranges::lower_bound(once, row) - once.begin())]);
+  return strings;
 }
 
 std::vector<std::string> StoredColumn::read_all_strings(std::size_t longest) const {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -98,8 +99,6 @@ class StoredColumn {
 
   /// Rows first .. first + n - 1 as they are in the file. \throws InputError.
   std::vector<unsigned char> read(std::uint64_t first, std::size_t n) const;
-  /// The given rows, in the given order.
-  std::vector<unsigned char> read(const std::vector<hsize_t>& rows) const;
 
   /// All rows as values of T, which must have the bytes of `type`. \throws InputError.
   template <class T>
@@ -122,6 +121,9 @@ class StoredColumn {
   std::vector<std::string> strings_of(const std::vector<unsigned char>& bytes) const;
   void check_layout() const;
   void check_storage() const;
+  /// The given rows, which ascend. Those near each other are read as one stretch: HDF5 takes microseconds for
+  /// a row that is selected by itself.
+  std::vector<unsigned char> read_stretches(std::span<const hsize_t> rows) const;
   void read_into(std::uint64_t first, std::size_t n, void* into) const;
   void transfer(const h5::Space& selection, std::size_t n, void* into) const;
 

@@ -51,6 +51,13 @@ void append_ratio(double value, int decimals, std::string& text) {
   text.append(digits.data(), end);
 }
 
+void append_significant(double value, int digits, std::string& text) {
+  std::array<char, 64> written;
+  const auto [end, error] = std::to_chars(written.data(), written.data() + written.size(), value,
+                                          std::chars_format::general, digits);
+  text.append(written.data(), end);
+}
+
 void append_number(std::uint64_t number, std::string& text) {
   std::array<char, 20> digits;
   text.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr);

@@ -16,6 +16,8 @@ std::string chance_text(double log10_value, int digits);
 double rounded(double value);
 /// Adds `value` with `decimals`, at most six; "-inf" for -infinity; no sign where it rounds to 0.
 void append_ratio(double value, int decimals, std::string& text);
+/// Adds `value` with at most `digits` significant digits, as C's %g prints it.
+void append_significant(double value, int digits, std::string& text);
 void append_number(std::uint64_t number, std::string& text);
 /// The same as a text of its own.
 std::string ratio_text(double value, int decimals);
