@@ -210,7 +210,7 @@ struct LinkageSearch::Impl {
   }
   bool within(std::uint32_t first, std::uint32_t second) const {
     const Site &a = facts.sites[first], &b = facts.sites[second];
-    const SiteWindow& window = options.window;
+    const LinkageWindow& window = options.window;
     return a.chrom == b.chrom && a.chrom != kNoChromosome &&
            second - first <= window.sites.value_or(UINT32_MAX) &&
            b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);

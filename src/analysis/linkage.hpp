@@ -20,7 +20,7 @@
 namespace fastid {
 
 /// Which pairs are compared: sites of one chromosome, at most so far apart; all limits hold.
-struct SiteWindow {
+struct LinkageWindow {
   std::optional<std::uint32_t> sites;       ///< places apart
   std::optional<std::uint64_t> base_pairs;  ///< apart
   bool all = false;                         ///< every pair, of different chromosomes too
@@ -41,7 +41,7 @@ struct LinkageOptions {
   ImportOptions import;
   bool phased = false;               ///< haplotypes of a phased VCF or BCF
   std::optional<SiteRegion> region;  ///< no value: all sites
-  SiteWindow window;
+  LinkageWindow window;
   double min_r2 = 0.2;
   std::string device = "cpu";
   bool only_merges = false;  ///< no device is opened: merge() alone is called

@@ -55,7 +55,7 @@ void check(const LdArguments& arguments) {
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
         "one");
-  const SiteWindow& window = options.window;
+  const LinkageWindow& window = options.window;
   if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
     throw UsageError(
         "--min-r2 and windows choose pairs of the list, and none is asked for; name it with -o, or "
@@ -71,14 +71,14 @@ void check(const LdArguments& arguments) {
         "--min-r2 chooses the pairs that are listed; --prune and --blocks have an r2 of their own");
 }
 
-std::string window_text(const SiteWindow& window) {
+std::string window_text(const LinkageWindow& window) {
   std::string text;
   if (window.sites) text = counted(*window.sites, "place");
   if (window.base_pairs) text += (text.empty() ? "" : " and ") + counted(*window.base_pairs, "base pair");
   return text;
 }
 
-void write_kept(const LinkageSearch& search, double most, PruneBy by, const SiteWindow& window,
+void write_kept(const LinkageSearch& search, double most, PruneBy by, const LinkageWindow& window,
                 TextOutput& out) {
   const std::vector<std::uint32_t> kept = pruned(search, most, by);
   out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", kPrunedMark, most,
@@ -87,7 +87,7 @@ void write_kept(const LinkageSearch& search, double most, PruneBy by, const Site
   log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
 }
 
-void write_blocks(const LinkageSearch& search, double least, const SiteWindow& window, TextOutput& out) {
+void write_blocks(const LinkageSearch& search, double least, const LinkageWindow& window, TextOutput& out) {
   const SiteFacts& facts = search.facts();
   const std::vector<SiteBlock> blocks = linkage_blocks(search, least);
   std::uint64_t linked = 0;
@@ -164,7 +164,7 @@ void set_usual(LdArguments& arguments) {
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
   if (arguments.blocks) options.min_r2 = *arguments.blocks;
-  SiteWindow& window = options.window;
+  LinkageWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
 }
 
@@ -222,7 +222,7 @@ void add_lists(Command command, LdArguments& arguments) {
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
-void add_window(Command command, SiteWindow& window) {
+void add_window(Command command, LinkageWindow& window) {
   command.group("Window (default: 1,000,000 base pairs)");
   command
       .take<std::uint32_t>(

@@ -6,7 +6,7 @@
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
-#include "opencl/worker/pair_finder.hpp"
+#include "opencl/worker/passing_pairs.hpp"
 
 namespace fastid {
 namespace {
@@ -119,7 +119,7 @@ class OpenClWorker final : public Worker {
   TilePlane& bits_;
   TilePlane* second_;  ///< null: there is none
   WorkerQueue queue_;
-  PairFinder finder_;
+  PassingPairs finder_;
   std::unique_ptr<Comparer> comparer_;
 };
 

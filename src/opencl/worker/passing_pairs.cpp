@@ -1,4 +1,4 @@
-#include "opencl/worker/pair_finder.hpp"
+#include "opencl/worker/passing_pairs.hpp"
 
 #include <fmt/format.h>
 
@@ -37,19 +37,19 @@ std::vector<PairRange> cut(const PairRange& range, std::size_t pieces) {
 
 }  // namespace
 
-void PairFinder::start() {
+void PassingPairs::start() {
   clear();
   is_clear_ = true;
   n_sound_ = 0;
 }
 
-void PairFinder::clear() {
+void PassingPairs::clear() {
   queue_.get().enqueueFillBuffer(found_.buffer, cl_uint{0}, 0, sizeof(Pair));
 }
 
 // No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts of the
 // range are run again. A range with more pairs than the device can count is cut before it is run.
-void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out) {
+void PassingPairs::find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out) {
   std::size_t pieces = ceil_div(range.pairs(), most_pairs_);
   if (pieces <= 1) {
     const std::size_t n = run(comparer, range);
@@ -68,7 +68,7 @@ void PairFinder::find(Comparer& comparer, const PairRange& range, std::vector<Pa
 
 // Returns how many pairs there are. The same read, as a rule the only one of a tile, brings as many pairs as
 // the last run had.
-std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
+std::size_t PassingPairs::run(Comparer& comparer, const PairRange& range) {
   if (!is_clear_) clear();
   is_clear_ = false;
   comparer.compare(queue_.get(), range, queue_.compares());
@@ -83,7 +83,7 @@ std::size_t PairFinder::run(Comparer& comparer, const PairRange& range) {
   return static_cast<std::size_t>(n);
 }
 
-void PairFinder::read(std::size_t first, std::size_t n, Pair* to) {
+void PassingPairs::read(std::size_t first, std::size_t n, Pair* to) {
   queue_.read(found_.buffer, first * sizeof(Pair), n * sizeof(Pair), to);
 }
 

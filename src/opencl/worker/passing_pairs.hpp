@@ -12,12 +12,12 @@
 
 namespace fastid {
 
-class PairFinder {
+class PassingPairs {
  public:
   /// \param found  where comparers append pairs
   /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
   /// \param queue  must outlive this
-  PairFinder(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
+  PassingPairs(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
       : found_(std::move(found)), most_pairs_(most_pairs), queue_(queue) {}
 
   /// Begins a tile. Must be called before the tile's count_sound() is queued.
