@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <malloc.h>
 #include <unistd.h>
 #include <algorithm>
 #include <csignal>
@@ -215,6 +216,13 @@ void prepare_process() {
   std::signal(SIGPIPE, SIG_IGN);  // the failed write shows that the reader has stopped early
   std::signal(SIGXFSZ, SIG_IGN);  // a file above the size limit also shows as a failed write
   catch_signals();
+#ifdef M_TRIM_THRESHOLD
+  // Lists come in pieces of some MiB: taken from the system anew for each piece, they cost a third of the
+  // time.
+  constexpr int kMiB = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
+  mallopt(M_TRIM_THRESHOLD, 128 * kMiB);
+#endif
 }
 
 int run_program(int argc, char** argv) {

@@ -35,46 +35,71 @@ def hapmap3():
     return program.real_data() / "hapmap3" / "hapmap3"
 
 
+def table(path):
+    """The columns of a tab-separated file by name, each a list of texts."""
+    with open(path, encoding="ascii") as file:
+        head, *rows = (line.split("\t") for line in file.read().splitlines())
+    return dict(zip(head, zip(*rows) if rows else [()] * len(head)))
+
+
+class Pairs:
+    """Of pairs of people: their counts (sites, both heterozygous, opposite homozygotes: n x 3) and kinship, by their names."""
+
+    def __init__(self, path, names):
+        first, second, *counts, kinship = (table(path)[name] for name in names)
+        order = sorted({*first, *second})
+        place = {name: i for i, name in enumerate(order)}
+        places = np.sort(np.array([[place[name] for name in side] for side in (first, second)]).T)
+        by_pair = np.lexsort(places.T)
+        self.pairs = [(order[i], order[j]) for i, j in places[by_pair]]
+        self.counts = np.array(counts, dtype=int).T[by_pair]
+        self.kinship = np.array(kinship, dtype=float)[by_pair]
+
+    def take(self, chosen):
+        some = Pairs.__new__(Pairs)
+        some.pairs, some.counts, some.kinship = [self.pairs[i] for i in chosen], self.counts[chosen], self.kinship[chosen]
+        return some
+
+    def of(self, pairs):
+        """The same of some pairs, in their order."""
+        place = {pair: i for i, pair in enumerate(self.pairs)}
+        return self.take([place[pair] for pair in pairs])
+
+
+OURS = ("#IID1", "IID2", "NSNP", "HETHET", "IBS0", "KINSHIP")
+
+
 class Kinship(program.Case):
     def plinks_pairs(self, prefix, *more):
         made = self.scratch / f"{prefix.name}-king"
         columns = "cols=id,nsnp,hethet,ibs0,kinship"
         plink2("--bfile", prefix, "--make-king-table", "counts", columns, *more, "--out", made)
-        pairs = {}
-        with open(made.with_suffix(".kin0"), encoding="ascii") as file:
-            for line in csv.DictReader(file, delimiter="\t"):
-                counts = int(line["NSNP"]), int(line["HETHET"]), int(line["IBS0"])
-                pairs[frozenset((line["#IID1"], line["IID2"]))] = (*counts, float(line["KINSHIP"]))
-        return pairs
+        return Pairs(made.with_suffix(".kin0"), OURS)
 
     def build(self, prefix):
         self.database = self.scratch / f"{prefix.name}.h5"
         self.run_fastid("db", "build", "-o", self.database, prefix.with_suffix(".bed"))
 
-    def rows(self, *arguments):
+    def our_pairs(self, *arguments, names=OURS):
         made = self.scratch / "rows.tsv"
         self.run_fastid(*arguments, "-o", made)
-        with open(made, encoding="ascii") as file:
-            return list(csv.DictReader(file, delimiter="\t"))
+        return Pairs(made, names)
 
-    def check(self, row, names, of_plink):
-        """Returns by how many plink2 counts more sites."""
-        nsnp, hethet, ibs0, kinship = names
-        sites, both_het, opposite, right = of_plink
-        self.assertEqual((int(row[hethet]), int(row[ibs0])), (both_het, opposite), row)
-        self.assertAlmostEqual(float(row[kinship]), right, delta=6e-7 + 5e-6 * abs(right), msg=row)
-        return sites - int(row[nsnp])
+    def check(self, ours, plinks):
+        """All figures of the same pairs. Returns by how many plink2 counts more sites."""
+        self.assertEqual(ours.pairs, plinks.pairs)
+        wrong = (ours.counts[:, 1:] != plinks.counts[:, 1:]).any(axis=1)
+        wrong |= abs(ours.kinship - plinks.kinship) > 6e-7 + 5e-6 * abs(plinks.kinship)
+        self.assertEqual([ours.pairs[i] for i in np.flatnonzero(wrong)[:5]], [])
+        more = plinks.counts[:, 0] - ours.counts[:, 0]
+        self.assertGreaterEqual(more.min(), 0)
+        return more.sum()
 
     def check_all_pairs(self, prefix):
         self.build(prefix)
-        pairs, found, short = self.plinks_pairs(prefix), set(), 0
-        for row in self.rows("pairs", "--no-evidence", "--min-kinship", LEAST, self.database):
-            pair = frozenset((row["#IID1"], row["IID2"]))
-            found.add(pair)
-            short += self.check(row, ("NSNP", "HETHET", "IBS0", "KINSHIP"), pairs[pair])
-        self.assertEqual(found, pairs.keys())
-        self.assertEqual(len(found), 957 * 956 // 2)
-        self.assertLessEqual(short, len(found) // 12_000 * SHORT)
+        ours = self.our_pairs("pairs", "--no-evidence", "--min-kinship", LEAST, self.database)
+        self.assertEqual(len(ours.pairs), 957 * 956 // 2)
+        self.assertLessEqual(self.check(ours, self.plinks_pairs(prefix)), len(ours.pairs) // 12_000 * SHORT)
 
     def test_all_pairs_of_hapmap3(self):
         self.check_all_pairs(hapmap3())
@@ -88,16 +113,12 @@ class Kinship(program.Case):
         """plink2 compares rounded numbers: a kinship of just .0884 may be below its bound."""
         prefix = program.real_data() / "1000g_phase3" / "phase3"
         self.build(prefix)
-        pairs, found = self.plinks_pairs(prefix, "--king-table-filter", 0.0884), set()
-        for row in self.rows("pairs", "--no-evidence", self.database):
-            pair = frozenset((row["#IID1"], row["IID2"]))
-            found.add(pair)
-            if pair in pairs:
-                self.assertEqual(self.check(row, ("NSNP", "HETHET", "IBS0", "KINSHIP"), pairs[pair]), 0)
-            else:
-                self.assertEqual(row["KINSHIP"], "0.088400")
-        self.assertEqual(pairs.keys() - found, set())
-        self.assertGreater(len(pairs), 60_000)
+        plinks = self.plinks_pairs(prefix, "--king-table-filter", 0.0884)
+        ours = self.our_pairs("pairs", "--no-evidence", self.database)
+        known = set(plinks.pairs)
+        self.assertEqual({k for pair, k in zip(ours.pairs, ours.kinship) if pair not in known} - {0.0884}, set())
+        self.assertEqual(self.check(ours.of(plinks.pairs), plinks), 0)
+        self.assertGreater(len(plinks.pairs), 60_000)
 
     def test_linked_sites_are_warned_of_and_pruned_ones_are_not(self):
         """Phase 3's 7,417 sites of 58 genes: unrelated people look like siblings by thousands, and pruning mends it."""
@@ -130,16 +151,12 @@ class Kinship(program.Case):
             self.assertIn(f"the {word} degree is the most distant that this panel can tell", said)
             with open(folder / f"{name}.truth.tsv", encoding="ascii") as file:
                 truth = {frozenset((row["id1"], row["id2"])): row["degree"] for row in csv.DictReader(file, delimiter="\t")}
-            above = {True: [0, 0], False: [0, 0]}  # relatives of the degree, strangers: above the bound, all
-            with open(made, encoding="ascii") as file:
-                for row in csv.DictReader(file, delimiter="\t"):
-                    of = truth.get(frozenset((row["#IID1"], row["IID2"])))
-                    if of in (degree, None):
-                        above[of is not None][0] += float(row["KINSHIP"]) >= bound
-                        above[of is not None][1] += 1
-            self.assertGreater(above[True][0], 0.8 * above[True][1])
-            self.assertLess(above[False][0], 1e-4 * above[False][1])
-            self.assertGreater(above[False][1], 800_000)
+            pairs = table(made)
+            of = np.array([truth.get(pair, "") for pair in map(frozenset, zip(pairs["#IID1"], pairs["IID2"]))])
+            above = np.array(pairs["KINSHIP"], dtype=float) >= bound
+            self.assertGreater(above[of == degree].mean(), 0.8)
+            self.assertLess(above[of == ""].mean(), 1e-4)
+            self.assertGreater((of == "").sum(), 800_000)
 
     def test_nobody_who_is_kept_is_near_another(self):
         """No two have the kinship that was asked for, and plink2's own set (which looks less far) is no larger."""
@@ -152,8 +169,8 @@ class Kinship(program.Case):
             self.assertIn(f"no two have a kinship of {least} or more", said)
             self.assertIn("the third degree is the most distant that this panel can tell", said)
             names = set(kept.read_text(encoding="ascii").split())
-            for pair, (*_, kinship) in pairs.items():
-                self.assertFalse(kinship > least + 1e-6 and pair <= names, pair)
+            near = [pairs.pairs[i] for i in np.flatnonzero(pairs.kinship > least + 1e-6)]
+            self.assertEqual([pair for pair in near if names.issuperset(pair)], [])
             plink2("--bfile", prefix, "--king-cutoff", least, "--out", self.scratch / "plink")
             plinks = (self.scratch / "plink.king.cutoff.in.id").read_text(encoding="ascii").splitlines()
             self.assertGreaterEqual(len(names), len(plinks) - 1)
@@ -165,14 +182,13 @@ class Kinship(program.Case):
         asked, work = people[::EVERY], self.scratch / "asked"
         work.with_suffix(".keep").write_text("".join(f"{one[0]} {one[1]}\n" for one in asked), encoding="ascii")
         plink2("--bfile", prefix, "--keep", work.with_suffix(".keep"), "--make-bed", "--out", work)
-        pairs, n = self.plinks_pairs(prefix), 0
         query = work.with_suffix(".bed")
-        for row in self.rows("kin", "-k", "all", "--min-kinship", LEAST, query, self.database):
-            if row["query"] != row["profile"]:
-                n += 1
-                pair = frozenset((row["query"], row["profile"]))
-                self.check(row, ("compared", "hethet", "ibs0", "kinship"), pairs[pair])
-        self.assertEqual(n, len(asked) * (len(people) - 1))
+        ours = self.our_pairs("kin", "-k", "all", "--min-kinship", LEAST, query, self.database,
+                              names=("query", "profile", "compared", "hethet", "ibs0", "kinship"))
+        self.assertEqual(len(ours.pairs), len(asked) * len(people))
+        ours = ours.take([i for i, (one, other) in enumerate(ours.pairs) if one != other])
+        self.assertEqual(len(ours.pairs), len(asked) * (len(people) - 1))
+        self.check(ours, self.plinks_pairs(prefix).of(ours.pairs))
 
 
 if __name__ == "__main__":

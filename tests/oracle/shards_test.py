@@ -36,12 +36,13 @@ class Sharded(program.Case):
         return RANDOM.sample(parts, n)
 
     def expect_same(self, command, formats, name, shards=SHARDS):
-        """Merged parts are what one run prints."""
+        """Merged parts are what one run prints: the first format of each number of shards, the others of the last."""
         whole = [self.run_fastid(*command, "-q", *options).stdout for options in formats]
         self.assertGreater(min(map(len, whole)), 100)
         for n in shards:
             parts = self.parts_of(command, n, name)
-            for options, expected in zip(formats, whole, strict=True):
+            last = n == shards[-1]
+            for options, expected in list(zip(formats, whole, strict=True))[: None if last else 1]:
                 merged = self.run_fastid("merge", "-q", *parts, *options).stdout
                 self.expect_same_text(without_run(merged), without_run(expected), f"{name} of {n} shards, {options}")
 
@@ -123,7 +124,7 @@ class Simulated(Sharded):
 
     def test_pairs(self):
         formats = [["--format", name] for name in ("tsv", "jsonl", "table")]
-        self.expect_same(["pairs", self.database, "--min-kinship", "0.1"], formats, "pairs", shards=(1, 2, 3, 7, 40))
+        self.expect_same(["pairs", self.database, "--min-kinship", "0.1"], formats, "pairs", shards=(1, 2, 3, 12))
         self.expect_same(["pairs", self.database, "--by", "bits", "--max-mismatch-rate", "0.15"], formats, "bits",
                          shards=(5,))
         self.expect_same(["pairs", self.database, "--new-since", 2000, "--min-kinship", "0.1"], formats, "new",
@@ -142,7 +143,7 @@ class Simulated(Sharded):
         self.expect_same(["ld", self.database, "--all", "--min-r2", "0.001"], [[]], "ld", shards=(1, 2, 7))
         bed = self.scratch / "some.bed"
         self.run_fastid("db", "export", "-q", self.database, "-o", bed, "--format", "bed")
-        self.expect_same(["ld", bed, "--window", 3, "--region", "1", "--min-r2", "0"], [[]], "region", shards=(3, 200))
+        self.expect_same(["ld", bed, "--window", 3, "--region", "1", "--min-r2", "0"], [[]], "region", shards=(3, 30))
 
     def test_ld_of_other_genotypes(self):
         parts = self.parts_of(["ld", self.database, "--all"], 2, "other")

@@ -216,22 +216,36 @@ GenotypeCounts genotypes_of_rows(const RowView& first, const RowView& second) {
   return counts;
 }
 
+/// The words of one site's planes, which lie kLanes apart. \param sites  by alleles
+class SiteWords {
+ public:
+  SiteWords(const BlocksView& sites, std::uint64_t site) {
+    const BlocksView block = sites.block(site / kLanes);
+    minor_ = block.bits + site % kLanes;
+    major_ = block.second + site % kLanes;
+  }
+
+  Word minor(std::size_t word) const { return minor_[word * kLanes]; }
+  Word major(std::size_t word) const { return major_[word * kLanes]; }
+  Word called(std::size_t word) const { return minor(word) | major(word); }
+
+ private:
+  const Word *minor_, *major_;
+};
+
 SiteCounts two_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
   SiteCounts counts;
+  const SiteWords a(sites, first), b(sites, second);
   for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
-    const auto plane = [&](std::uint64_t site, Plane of) {
-      return word_of(of, sites.bits_word(site, word), sites.major_word(site, word),
-                     sites.called_word(site, word));
-    };
-    const Word both = plane(first, Plane::kCalled) & plane(second, Plane::kCalled);
-    const Word x = plane(first, Plane::kMinor) & both, y = plane(second, Plane::kMinor) & both;
+    const Word both = a.called(word) & b.called(word);
+    const Word x = a.minor(word) & both, y = b.minor(word) & both;
     counts.called += count_bits(both);
     if (unit == SiteUnit::kHaplotypes) {
       counts.x += count_bits(x);
       counts.y += count_bits(y);
       counts.xy += count_bits(x & y);
     } else {
-      const Word x2 = plane(first, Plane::kNoMajor) & both, y2 = plane(second, Plane::kNoMajor) & both;
+      const Word x2 = ~a.major(word) & both, y2 = ~b.major(word) & both;
       counts.x += count_bits(x) + count_bits(x2);
       counts.y += count_bits(y) + count_bits(y2);
       counts.xx += count_bits(x) + 3 * count_bits(x2);
@@ -248,17 +262,15 @@ SiteCounts two_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first
 
 GenotypeCells cells_of_sites(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
                              std::span<const Word> people) {
-  constexpr std::array<Plane, 3> kPlanes = {Plane::kNoMinor, Plane::kBoth, Plane::kNoMajor};
   GenotypeCells cells{};
+  const SiteWords a(sites, first), b(sites, second);
+  const auto genotypes = [](const SiteWords& of, std::size_t word) {
+    const Word minor = of.minor(word), major = of.major(word);
+    return std::array{major & ~minor, minor & major, minor & ~major};
+  };
   for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
     const Word among = people.empty() ? ~Word{0} : people[word];
-    const auto planes = [&](std::uint64_t site) {
-      const Word minor = sites.bits_word(site, word), major = sites.major_word(site, word),
-                 called = sites.called_word(site, word);
-      return std::array{word_of(kPlanes[0], minor, major, called), word_of(kPlanes[1], minor, major, called),
-                        word_of(kPlanes[2], minor, major, called)};
-    };
-    const std::array<Word, 3> of_first = planes(first), of_second = planes(second);
+    const std::array<Word, 3> of_first = genotypes(a, word), of_second = genotypes(b, word);
 #pragma GCC unroll 3
     for (std::size_t i = 0; i < 3; ++i)
 #pragma GCC unroll 3
