@@ -163,18 +163,20 @@ TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
 TEST_P(EngineConformance, SmallLimitsLetThroughExactlyWhatPasses) {
   constexpr std::size_t kProfiles = 131, kQueries = 9;
   for_each_case({640, kProfiles, kQueries}, [&](World& world, Worker& worker) {
-    for (std::size_t p = 3; p < kProfiles; p += 4) {
-      testing::Person& person = world.stored[p];
-      const testing::Person& original = world.queries[p % kQueries];
-      for (std::size_t site = 0; site < 640; ++site) {
-        const bool changed = p % 8 == 3 ? site < p / 3 : site >= 640 - p / 3;
-        if (!person.called[site]) continue;
-        if (changed)
-          person.see(site, !original.minor[site], original.minor[site]);
-        else if (original.called[site])
-          person.see(site, original.minor[site], original.major[site]);
+    world.change([](const People& queries, People& stored) {
+      for (std::size_t p = 3; p < kProfiles; p += 4) {
+        testing::Person& person = stored[p];
+        const testing::Person& original = queries[p % kQueries];
+        for (std::size_t site = 0; site < 640; ++site) {
+          const bool changed = p % 8 == 3 ? site < p / 3 : site >= 640 - p / 3;
+          if (!person.called[site]) continue;
+          if (changed)
+            person.see(site, !original.minor[site], original.minor[site]);
+          else if (original.called[site])
+            person.see(site, original.minor[site], original.major[site]);
+        }
       }
-    }
+    });
     for (const Threshold& threshold : {Threshold{0, 1, 0}, Threshold{3, 1, 0}, Threshold{20, 1, 0},
                                        Threshold{40, 1, 30}, Threshold{100, 1, 8}}) {
       std::vector<Threshold> thresholds(kQueries, threshold);
@@ -190,9 +192,10 @@ TEST_P(EngineConformance, SmallLimitsLetThroughExactlyWhatPasses) {
 TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
     World world({800, 300, 9}, {false, true}, comparison);
-    for (std::size_t q = 0; q < world.queries.size(); ++q)
-      for (std::size_t site = q; site < 800; site += 97) world.queries[q].see(site, false, false);
-    world.repack_queries();
+    world.change([](People& queries, const People&) {
+      for (std::size_t q = 0; q < queries.size(); ++q)
+        for (std::size_t site = q; site < 800; site += 97) queries[q].see(site, false, false);
+    });
     const Opened worker(*engine_, world.problem, 10);
     for (int again = 0; again < 4; ++again) {
       const std::vector<Threshold> thresholds = random_thresholds(world);
@@ -214,7 +217,7 @@ TEST_P(EngineConformance, TilesAreHeldAgainstTheirChecksumsWhereAWorkerDoesSo) {
       ASSERT_TRUE(worker.checks_blocks());
       const Tile tile{0, world.problem.database};
       const TileBuffer to = worker.buffer();
-      pack_tile(world.stored, size.sites, to, tile.shape.encoding);
+      pack_tile(world.stored(), size.sites, to, tile.shape.encoding);
       const BlocksView view{tile.shape, to.bits, world.problem.has_second ? to.second : nullptr};
       const std::vector<std::uint64_t> sums = testing::block_checksums(view);
       const std::vector<Threshold> open(size.queries);
@@ -239,7 +242,7 @@ TEST_P(EngineConformance, ChecksumsOfBlocksOfAnyLengthAreMade) {
       World world({sites, 300, 2}, {false, masked}, Comparison::kIdentity);
       const Opened worker(*engine_, world.problem, 10);
       if (!worker->checks_blocks()) continue;
-      pack_tile(world.stored, sites, worker->buffer());
+      pack_tile(world.stored(), sites, worker->buffer());
       const Tile tile{0, {300, sites}};
       std::vector<std::uint64_t> sums = testing::block_checksums(
           {tile.shape, worker->buffer().bits, masked ? worker->buffer().second : nullptr});
@@ -254,7 +257,7 @@ TEST_P(EngineConformance, ChecksumsOfBlocksOfAnyLengthAreMade) {
 TEST_P(EngineConformance, RowsAreThoseOfTheDatabase) {
   const World world({40, 65, 3}, {true, true}, Comparison::kIdentity);
   const Opened worker(*engine_, world.problem, 3);
-  pack_tile(world.stored, 40, worker->buffer());
+  pack_tile(world.stored(), 40, worker->buffer());
   constexpr std::uint64_t kFirst = std::uint64_t{1} << 33;
   std::vector<Pair> out;
   worker->compare({kFirst, {65, 40}}, {}, std::vector<Threshold>(3), out);
@@ -284,8 +287,8 @@ TEST_P(EngineConformance, WorkersOfDifferentProblemsWorkAtTheSameTime) {
   for (const World* world : worlds) workers.emplace_back(*engine_, world->problem, 2);
   ThreadPool(worlds.size()).for_each(worlds.size(), [&](std::size_t i, const auto&) {
     const World& world = *worlds[i];
-    const std::vector<Threshold> open(world.queries.size());
-    for (const std::size_t n_profiles : {std::size_t{33}, world.stored.size(), std::size_t{2}})
+    const std::vector<Threshold> open(world.queries().size());
+    for (const std::size_t n_profiles : {std::size_t{33}, world.stored().size(), std::size_t{2}})
       EXPECT_EQ(found(*workers[i], world, n_profiles, open), expected(world, n_profiles, open)) << i;
   });
 }

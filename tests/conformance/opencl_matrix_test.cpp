@@ -99,10 +99,10 @@ TEST_F(Matrix, TakesAnyNumberOfProfiles) {
 TEST_F(Matrix, BoundsWhatAFewSitesNotCalledTakeAway) {
   const auto streamed = engine({});
   const auto miss_a_few = [](World& world) {
-    for (std::size_t q = 0; q < world.queries.size(); ++q)
-      for (std::size_t site = q % 97; site < world.rows.n_sites(); site += 97)
-        world.queries[q].see(site, false, false);
-    world.repack_queries();
+    world.change([n_sites = world.rows.n_sites()](People& queries, const People&) {
+      for (std::size_t q = 0; q < queries.size(); ++q)
+        for (std::size_t site = q % 97; site < n_sites; site += 97) queries[q].see(site, false, false);
+    });
   };
   for (const bool stored : {false, true})
     for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture})

@@ -31,7 +31,7 @@ class PlainKernel : public ::testing::Test {
 
   // Every pair of a world, by the plain kernel.
   std::vector<Pair> plain_pairs(const World& world) const {
-    const std::size_t n_queries = world.queries.size(), n_profiles = world.stored.size();
+    const std::size_t n_queries = world.queries().size(), n_profiles = world.stored().size();
     const std::size_t n_words = world.problem.database.n_words();
     const cl::Context context(device_->device);
     const cl::CommandQueue queue(context, device_->device);
@@ -43,12 +43,13 @@ class PlainKernel : public ::testing::Test {
       std::vector<Word> words(n_queries * n_words);
       for (std::size_t i = 0; i < n_queries; ++i)
         for (std::size_t s = 0; s < world.problem.database.n_sites; ++s)
-          if ((world.queries[i].*plane)[s]) words[i * n_words + s / kWordBits] |= Word{1} << (s % kWordBits);
+          if ((world.queries()[i].*plane)[s])
+            words[i * n_words + s / kWordBits] |= Word{1} << (s % kWordBits);
       return words;
     };
     const auto blocks = [&](auto plane) {
       std::vector<Word> words((n_profiles + 31) / 32 * 32 * n_words);
-      pack_plane(world.stored, plane, world.problem.database.n_sites, words.data());
+      pack_plane(world.stored(), plane, world.problem.database.n_sites, words.data());
       return words;
     };
     std::ifstream file(FASTID_PLAIN_KERNEL);

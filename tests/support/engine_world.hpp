@@ -6,10 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <ostream>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.hpp"
@@ -58,24 +63,77 @@ inline std::vector<Question> questions() {
   return all;
 }
 
+/// Queries and stored people with what the oracle says of each pair of them, which is slow, and so is asked
+/// once for all engines.
+class Peoples {
+ public:
+  Peoples(const Size& size, Masks masks, std::mt19937& random)
+      : queries(random_people(size.queries, size.sites, 0.3, masks.queries ? 0.1 : 0, random)),
+        stored(random_people(size.profiles, size.sites, 0.4, masks.stored ? 0.1 : 0, random)) {}
+  Peoples(People of_queries, People of_stored)
+      : queries(std::move(of_queries)), stored(std::move(of_stored)) {}
+
+  Truth truth_of(Comparison comparison, Encoding by, std::size_t query, std::size_t profile) const {
+    const std::scoped_lock lock(guard_);
+    std::vector<std::optional<Truth>>& known = known_[{comparison, by}];
+    known.resize(queries.size() * stored.size());
+    std::optional<Truth>& of = known[query * stored.size() + profile];
+    if (!of) of = truth(comparison, by, queries[query], stored[profile]);
+    return *of;
+  }
+
+  const People queries, stored;
+
+ private:
+  mutable std::mutex guard_;
+  mutable std::map<std::pair<Comparison, Encoding>, std::vector<std::optional<Truth>>> known_;
+};
+
 // A problem and its people, all made from the size.
-struct World {
+class World {
+ public:
   World(const Size& size, Masks masks, Comparison asked)
-      : random(size.sites * 31 + static_cast<std::uint32_t>(size.profiles * 7 + size.queries)),
-        queries(random_people(size.queries, size.sites, 0.3, masks.queries ? 0.1 : 0, random)),
-        stored(random_people(size.profiles, size.sites, 0.4, masks.stored ? 0.1 : 0, random)),
-        rows(pack_queries(queries, size.sites, masks.by)),
+      : random(seed_of(size) + 1),
+        people_(people_of(size, masks)),
+        rows(pack_queries(queries(), size.sites, masks.by)),
         comparison(asked),
         problem{asked, &rows, {size.profiles, size.sites, masks.encoding}, masks.stored, masks.by} {}
 
+  const People& queries() const { return people_->queries; }
+  const People& stored() const { return people_->stored; }
   Truth truth_of(std::size_t query, std::size_t profile) const {
-    return truth(comparison, problem.by, queries[query], stored[profile]);
+    return people_->truth_of(comparison, problem.by, query, profile);
   }
-  /// After a change to `queries`.
-  void repack_queries() { rows = pack_queries(queries, rows.n_sites(), problem.by); }
+  /// change(queries, stored people)
+  template <class Change>
+  void change(const Change& change) {
+    People queries = people_->queries, stored = people_->stored;
+    change(queries, stored);
+    people_ = std::make_shared<const Peoples>(std::move(queries), std::move(stored));
+    rows = pack_queries(people_->queries, rows.n_sites(), problem.by);
+  }
 
   std::mt19937 random;
-  People queries, stored;
+
+ private:
+  static std::uint32_t seed_of(const Size& size) {
+    return size.sites * 31 + static_cast<std::uint32_t>(size.profiles * 7 + size.queries);
+  }
+  // Of a size and masks the same people whatever is asked of them.
+  static std::shared_ptr<const Peoples> people_of(const Size& size, const Masks& masks) {
+    static std::map<std::array<std::size_t, 5>, std::shared_ptr<const Peoples>> made;
+    std::shared_ptr<const Peoples>& people =
+        made[{size.sites, size.profiles, size.queries, masks.queries, masks.stored}];
+    if (!people) {
+      std::mt19937 random(seed_of(size));
+      people = std::make_shared<const Peoples>(size, masks, random);
+    }
+    return people;
+  }
+
+  std::shared_ptr<const Peoples> people_;
+
+ public:
   ProfileRows rows;
   Comparison comparison;
   Problem problem;
@@ -97,9 +155,9 @@ inline std::vector<Pair> expected(const World& world, std::size_t n_profiles,
 // `out` before must stay.
 inline std::vector<Pair> found(Worker& worker, const World& world, std::size_t n_profiles,
                                const std::vector<Threshold>& thresholds) {
-  const auto end = world.stored.begin() + static_cast<std::ptrdiff_t>(n_profiles);
+  const auto end = world.stored().begin() + static_cast<std::ptrdiff_t>(n_profiles);
   const BlockShape shape = world.problem.database.with(n_profiles);
-  pack_tile(People(world.stored.begin(), end), shape.n_sites, worker.buffer(), shape.encoding);
+  pack_tile(People(world.stored().begin(), end), shape.n_sites, worker.buffer(), shape.encoding);
   const Pair earlier{77, 77, {77, 77, 77}};
   std::vector<Pair> out = {earlier};
   EXPECT_EQ(worker.compare({0, shape}, {}, thresholds, out), 0u);
@@ -127,9 +185,9 @@ inline std::vector<Threshold> random_thresholds(World& world) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(world.random);
   };
   std::vector<Threshold> thresholds;
-  for (std::size_t q = 0; q < world.queries.size(); ++q) {
-    const Truth pair = world.truth_of(q, below(world.stored.size()));
-    const Truth other = world.truth_of(q, below(world.stored.size()));
+  for (std::size_t q = 0; q < world.queries().size(); ++q) {
+    const Truth pair = world.truth_of(q, below(world.stored().size()));
+    const Truth other = world.truth_of(q, below(world.stored().size()));
     const std::uint32_t denominator = std::max(pair.denominator, 1u);
     const std::int64_t cost = 1 + static_cast<std::int64_t>(below(1 << 20)),
                        worth = static_cast<std::int64_t>(below(1 << 20));
