@@ -341,6 +341,36 @@ def full_disk(scene, n):
     return {"sizes": n, **found}
 
 
+def no_room(scene, _):
+    """Files whose size is known before: one byte too little is refused before anything is written, with both sizes; where
+    they fit, all is done."""
+    values, out = OLD * (OLD - 1) // 2, scene.folder / "out"
+    similar = ["similarity", "-q", scene.good, "--device", "cpu"]
+    tried = {"refused": 0, "done": 0}
+    for name, least, command in (
+            ("r2.npy", SITES * SITES * 4, ["ld", "-q", scene.good, "--matrix"]),
+            ("r2.h5", SITES * SITES * 4 // 10, ["ld", "-q", scene.good, "--matrix"]),
+            ("all.h5", values * 8, [*similar, "--as", "hdf5", "-o"]),
+            ("all.u8", values, [*similar, "--as", "bytes", "-o"]),
+            ("all.tsv", values * (2 * len("P000000001\t") + 2), [*similar, "-o"]),
+            ("all.part", values * 16, [*similar, "--shard", "1/1", "-o"]),
+            ("new.h5", 2 * 40 * 32 * 4, ["db", "simulate", "-q", "--profiles", "1280", "--sites", "20", "-o"])):
+        out.mkdir()
+        for free in (least - 1, least):
+            calls = scene.folder / "calls"
+            done = fastid(*command, out / name, check=False, env={**preload("room", 0, calls), "IO_FAULT_BYTES": str(free)})
+            if free == least and (done.returncode != 0 or not (out / name).exists()):
+                raise Lost(f"{name} fits into {free} bytes: exit {done.returncode}: {done.stderr}")
+            said = f"at least {least:,} bytes, and {free:,} are free there"
+            if free < least and (done.returncode != 1 or said not in done.stderr or any(out.iterdir()) or int(calls.read_text())):
+                raise Lost(f"{name} into {free} bytes: exit {done.returncode}, {calls.read_text()} calls: {done.stderr}")
+            tried["refused" if free < least else "done"] += 1
+        for path in out.iterdir():
+            path.unlink()
+        out.rmdir()
+    return tried
+
+
 def pairs_of_writers(scene, n):
     """Two appends at the same moment: both get in, one after the other, or the later one is told who the first is."""
     found = {"refused": 0, "both": 0}
@@ -494,6 +524,7 @@ ATTACKS = {
                                    (terminated, 1, far), (writer_and_append, 50, 1))},
     "size-limits": (size_limits, 100, 6),
     "full-disk": (full_disk, 60, 4),
+    "no-room": (no_room, 1, 1),
     "pairs-of-writers": (pairs_of_writers, 50, 4),
     "readers": (readers_meanwhile, 50, 3),
     "signals": (signals, 20, 1),
