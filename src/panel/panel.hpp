@@ -57,6 +57,8 @@ struct Site {
 struct Population {
   std::string name;  ///< [A-Za-z0-9_.-]+, at most 64, not "." or ".."
   std::vector<double> minor_freq;
+  /// Alleles that each frequency was counted among, two of each person called at the site; empty: not known.
+  std::vector<std::uint32_t> counted = {};
 };
 
 /// Most sites that a panel may have.
