@@ -131,7 +131,7 @@ class Parser {
 }  // namespace
 
 Panel read_panel_tsv(const std::string& path, GenomeBuild build) {
-  return parse_panel_tsv(read_whole_file(path, kMostBytes), path, build);
+  return parse_panel_tsv(without_encoding_mark(read_whole_file(path, kMostBytes), path), path, build);
 }
 
 Panel parse_panel_tsv(std::string_view rest, const std::string& source, GenomeBuild build) {
