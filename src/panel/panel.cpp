@@ -101,6 +101,10 @@ void Panel::check_sites(std::string_view source) const {
 }
 
 void Panel::check_populations(std::string_view source) const {
+  if (populations_.size() > kMostPanelPopulations)
+    throw InputError(
+        source, "", fmt::format("the panel has {} populations", with_commas(populations_.size())),
+        fmt::format("leave some out: fastid takes at most {}", with_commas(kMostPanelPopulations)));
   for (std::size_t p = 0; p < populations_.size(); ++p) {
     const std::string& name = populations_[p].name;
     const std::vector<double>& freq = populations_[p].minor_freq;

@@ -64,6 +64,9 @@ struct Population {
 /// Most sites that a panel may have.
 inline constexpr std::size_t kMostSites = std::size_t{1} << 24;
 
+/// Most populations that a panel may have.
+inline constexpr std::size_t kMostPanelPopulations = 1000;
+
 /// Sites in a fixed order; site s is bit s of every profile.
 class Panel {
  public:

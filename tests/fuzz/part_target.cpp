@@ -48,7 +48,7 @@ void read_head(std::string_view head, std::string_view section) {
   all += "fastid-part end\n";
   const part::File file("part", std::move(all));
   hold(file.head().shard.index >= 1 && file.head().shard.index <= file.head().shard.of);
-  for (const part::Section* const of : file.sections(kSections[0])) file.read_texts(*of);
+  for (const part::Section* const of : file.sections(kSections[0])) file.read_texts(*of, 1 << 10);
 }
 
 part::File made_of(const std::vector<std::string_view>& sections) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A database under attack: killed, out of disk, two writers, readers meanwhile. What must hold, whatever is done to
-`db append`, `remove`, `replace`, `merge`, `compact` (and to a `db build` in its place): the database has the old profiles or all of the new ones, `db verify`
+`db append`, `remove`, `replace`, `merge`, `compact`, `tag`, `policy` (and to a `db build` or `simulate` in its place): the database has the old profiles or all of the new ones, `db verify`
 finds it sound, nobody is told anything else, and the next append clears away what a killed one had to leave.
 
 usage: faults.py [--quick] [ATTACK...]      all attacks, or some; prints what was counted; exit 1 where something is lost
@@ -91,6 +91,10 @@ class Scene:
                 "replace": lambda: (["db", "append", "-q", self.database, "--duplicates", "replace", self.changed(),
                                      self.inputs[0]], OLD + NEW),
                 "merge": lambda: (["db", "merge", "-q", "--force", "-o", self.database, self.good, self.other()], OLD + NEW),
+                "tag": lambda: (["db", "tag", "-q", self.database, "P000000001", "--set", "kit=trial"], OLD),
+                "policy": lambda: (["db", "policy", "-q", self.database, "--require-case"], OLD),
+                "simulate": lambda: (["db", "simulate", "-q", "--force", "-o", self.database, "--profiles", NEW, "--sites", SITES],
+                                     NEW),
                 "compact": lambda: (["db", "compact", "-q", self.database], OLD)}[verb]()
 
     def ids(self):
@@ -522,6 +526,10 @@ ATTACKS = {
        for verb, far in (("remove", 29), ("replace", 37), ("merge", 41), ("compact", 37))
        for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far),
                                    (terminated, 1, far), (writer_and_append, 50, 1))},
+    **{f"{verb}-{attack.__name__.replace('_', '-')}": (lambda *scene, attack=attack, verb=verb: attack(*scene, verb), full, quick)
+       for verb, far in (("tag", 41), ("policy", 41), ("simulate", 41))
+       for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far))},
+    "build-random-kills": (lambda *scene: random_kills(*scene, "build"), 200, 1),
     "size-limits": (size_limits, 100, 6),
     "full-disk": (full_disk, 60, 4),
     "no-room": (no_room, 1, 1),
