@@ -254,11 +254,13 @@ SimilarityTotals SimilaritySearch::merge(const part::PartSet& parts, const Simil
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const part::File& part = parts.part(i);
     totals.n_values += impl_->read(part, take, best ? &*best : nullptr);
-    for_each_section<std::uint64_t>(part, kTotals, [&](std::span<const std::uint64_t> numbers) {
-      if (numbers.size() != 3) part.refuse(kTotals, "has a length that cannot be");
-      totals.verified += numbers[0];
-      totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
-    });
+    const std::vector<const part::Section*> sections = part.sections(kTotals);
+    if (sections.size() != 1) part.refuse(kTotals, "is not there once");
+    const std::vector<std::uint64_t> numbers = part.read<std::uint64_t>(*sections[0]);
+    if (numbers.size() != 3 || numbers[0] > impl_->indices(impl_->last(part.head().shard)).size())
+      part.refuse(kTotals, "has numbers that cannot be");
+    totals.verified += numbers[0];
+    totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
   }
   if (best) totals.n_values = impl_->hand_on(*best, take);
   return totals;

@@ -6,12 +6,14 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <random>
 #include <system_error>
@@ -20,6 +22,7 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "base/retry.hpp"
+#include "base/text.hpp"
 
 namespace fastid {
 namespace {
@@ -113,6 +116,21 @@ void refuse_others_link(const std::string& path) {
                   "file that it leads to, or remove it");
 }
 
+/// How many bytes a file can have that is written to this path; no value for pipes, devices, and where the
+/// system does not say.
+std::optional<double> room_at(const std::string& path) {
+  const bool standard = path.empty() || path == "-";
+  const std::string target = standard ? path : resolve_links(path);
+  struct stat info {};
+  const bool exists = (standard ? ::fstat(STDOUT_FILENO, &info) : ::stat(target.c_str(), &info)) == 0;
+  if (exists ? !S_ISREG(info.st_mode) : standard) return std::nullopt;
+  struct statvfs disk {};
+  const int looked =
+      standard ? ::fstatvfs(STDOUT_FILENO, &disk) : ::statvfs(folder_of(target).c_str(), &disk);
+  if (looked != 0 || disk.f_blocks == 0) return std::nullopt;  // some file systems do not count
+  return static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
+}
+
 }  // namespace
 
 void set_privacy(Privacy privacy) {
@@ -130,6 +148,18 @@ mode_t mode_for(const std::string& path) {
 
 std::string resolve_links(const std::string& path) {
   return follow_links(path, [](const std::string&) {});
+}
+
+void check_room(const std::string& path, double bytes, std::string_view what, std::string_view cure) {
+  const std::optional<double> room = room_at(path);
+  if (!room || bytes <= *room) return;
+  const auto shown = [](double value) {
+    constexpr double kMost = 1e19;
+    return with_commas(static_cast<std::uint64_t>(std::min(std::ceil(value), kMost)));
+  };
+  throw Failure(fmt::format("{}: {} take at least {} bytes, and {} are free there; {}",
+                            path.empty() || path == "-" ? "standard output" : path, what, shown(bytes),
+                            shown(*room), cure));
 }
 
 StagedFile::StagedFile(const std::string& target, Name name)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "base/file.hpp"
 #include "base/internal/emergency.hpp"
@@ -31,6 +32,15 @@ mode_t mode_for(const std::string& path);
 /// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
 /// the link.
 std::string resolve_links(const std::string& path);
+
+/// Refuses what will not fit on the disk where a file is to be written, before anything is. Pipes and devices
+/// take anything. \param path  "" or "-": standard output  \param bytes  that the file takes at least \param
+/// what  "81 values of r2"  \throws Failure that says both sizes
+void check_room(const std::string& path, double bytes, std::string_view what, std::string_view cure);
+
+/// What gzip and HDF5 make smaller is taken for this many times smaller by check_room()'s callers: more than
+/// matrices of numbers and lists are.
+inline constexpr double kMostCompressed = 10;
 
 /// A file beside `target` that becomes `target` on commit() and is removed otherwise.
 ///

@@ -11,28 +11,34 @@ namespace {
 
 /// Whether a character can make text look different from what is stored: marks of direction (Unicode's
 /// Bidi_Control), ends of lines and paragraphs.
-bool disguises(unsigned point) {
+bool disguises(char32_t point) {
   return point == 0x61C || point == 0x200E || point == 0x200F || (point >= 0x2028 && point <= 0x202E) ||
          (point >= 0x2066 && point <= 0x2069);
 }
 
-/// Bytes of the first character of `text`; 0 where it is not well-formed UTF-8, is a control character, or
-/// disguises().
-std::size_t utf8_length(std::string_view text) {
+/// A character of a text in UTF-8.
+struct Utf8Character {
+  std::size_t bytes = 0;  ///< 0: no well-formed UTF-8, a control character, or one that disguises()
+  char32_t point = 0;
+};
+
+/// The first character of `text`.
+Utf8Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7F ? 1 : 0;
+  if (lead < 0x80) return {lead >= 0x20 && lead != 0x7F ? 1u : 0u, lead};
   const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  unsigned point = lead & (0x7Fu >> bytes);
+  if (lead < 0xC2 || lead > 0xF4) return {};
+  char32_t point = lead & (0x7Fu >> bytes);
   for (std::size_t i = 1; i < bytes; ++i) {
-    if ((byte(i) & 0xC0u) != 0x80u) return 0;
+    if ((byte(i) & 0xC0u) != 0x80u) return {};
     point = point << 6 | (byte(i) & 0x3Fu);
   }
-  constexpr unsigned kLeast[] = {0, 0, 0xA0, 0x800,
+  constexpr char32_t kLeast[] = {0, 0, 0xA0, 0x800,
                                  0x10000};  // code points below are overlong forms or the controls U+80..9F
   const bool surrogate = point >= 0xD800 && point < 0xE000;
-  return point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate && !disguises(point) ? bytes : 0;
+  const bool shown = point >= kLeast[bytes] && point <= 0x10FFFF && !surrogate && !disguises(point);
+  return {shown ? bytes : 0, point};
 }
 
 }  // namespace
@@ -70,7 +76,7 @@ std::string_view trim(std::string_view text) {
 std::string printable(std::string_view text, std::size_t most) {
   std::string out;
   for (std::size_t n = 0; n < most && !text.empty(); ++n) {
-    const std::size_t bytes = utf8_length(text);
+    const std::size_t bytes = first_character(text).bytes;
     out += bytes == 0 ? "?" : text.substr(0, bytes);
     text.remove_prefix(std::max<std::size_t>(1, bytes));
   }
@@ -123,7 +129,7 @@ std::string ascii_upper(std::string_view text) {
 bool is_printable_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const bool plain = text[i] >= 0x20 && text[i] < 0x7F;  // the usual case
-    const std::size_t bytes = plain ? 1 : utf8_length(text.substr(i));
+    const std::size_t bytes = plain ? 1 : first_character(text.substr(i)).bytes;
     if (bytes == 0) return false;
     i += bytes;
   }
@@ -131,15 +137,6 @@ bool is_printable_utf8(std::string_view text) {
 }
 
 namespace {
-
-/// The character that `text` begins with, which has `bytes` bytes of well-formed UTF-8.
-char32_t first_character(std::string_view text, std::size_t bytes) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  constexpr std::array<unsigned char, 5> kOfHead{0, 0x7F, 0x1F, 0x0F, 0x07};
-  char32_t character = byte(0) & kOfHead[bytes];
-  for (std::size_t i = 1; i < bytes; ++i) character = character << 6U | (byte(i) & 0x3FU);
-  return character;
-}
 
 /// Blanks, and characters that take no place or draw nothing.
 bool draws_nothing(char32_t c) {
@@ -159,8 +156,8 @@ bool shows(std::string_view text) {
   while (!text.empty()) {
     const bool plain = text[0] > 0x20 && text[0] < 0x7F;
     if (plain) return true;
-    const std::size_t bytes = utf8_length(text);  // 0 of what is_printable_utf8() refuses
-    if (bytes > 0 && !draws_nothing(first_character(text, bytes))) return true;
+    const auto [bytes, point] = first_character(text);
+    if (bytes > 0 && !draws_nothing(point)) return true;
     text.remove_prefix(std::max<std::size_t>(1, bytes));
   }
   return false;

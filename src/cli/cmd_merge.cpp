@@ -1,7 +1,12 @@
 // fastid merge: the result of a sharded run, from the parts of its shards. The command that made them is
 // asked once more, with their options, and goes on from what they have found.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -52,12 +57,22 @@ class ShardedCommands {
   CommandLine line_{"fastid", ""};
 };
 
+/// Refuses a file that a part names and that would be waited for. \throws InputError
+void refuse_pipe(const part::File& part, const std::string& path) {
+  std::error_code none;  // no such file: whoever opens it says so
+  const std::filesystem::file_status status = std::filesystem::status(path, none);
+  if (std::filesystem::exists(status) && std::filesystem::is_other(status))
+    part.refuse("its head", fmt::format("names '{}', which is a pipe or a device", printable(path)));
+}
+
 /// Adds the options of the parts. \throws InputError: others than a question has
 void add_asked(const part::File& part, Command command, std::vector<std::string>& arguments) {
   const std::vector<std::string> asking = asking_options(command);
   for (const std::string& argument : part.head().arguments) {
-    if (std::ranges::find(asking, argument.substr(0, argument.find('='))) == asking.end())
+    const std::size_t equals = argument.find('=');
+    if (std::ranges::find(asking, argument.substr(0, equals)) == asking.end())
       part.refuse("its head", "has an argument that no question has");
+    if (equals != std::string::npos) refuse_pipe(part, argument.substr(equals + 1));
     arguments.push_back(argument);
   }
 }
@@ -99,6 +114,8 @@ ExitCode run_merge(Command merge, const MergeArguments& given) {
   add_asked(parts.part(0), command, arguments);
   add_own(merge, command, arguments);
   if (takes_arguments(head.command)) arguments.emplace_back("--");
+  if (given.databases.empty())
+    for (const std::string& database : head.databases) refuse_pipe(parts.part(0), database);
   add_databases(head, given.databases, arguments);
   return commands.run(arguments);
 }

@@ -127,6 +127,7 @@ ExitCode write_part(const SimilarityArguments& arguments) {
   part::Writer out(arguments.output);
   audit(arguments, fmt::format("similarity, shard {}/{}", head.shard.index, head.shard.of));
   SimilaritySearch search(arguments.similarity);
+  check_values_fit(arguments.output, arguments.format, arguments.similarity, search.facts(), arguments.shard);
   const SimilarityTotals totals = search.run_shard(head, out);
   out.finish(head);
   out.commit();
@@ -153,6 +154,7 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   if (follows()) return do_shards(arguments);
   audit(arguments, "similarity");
   SimilaritySearch search(options);
+  check_values_fit(arguments.output, arguments.format, options, search.facts(), {});
   std::optional<part::PartSet> shared;
   if (team() != nullptr) shared = search.share(*team());
   const part::PartSet* const parts = shared ? &*shared : arguments.parts;

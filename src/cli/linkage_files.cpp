@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "report/linkage_plot.hpp"
 #include "report/npy.hpp"
@@ -25,6 +26,14 @@ void check_plotted(const std::string& plot, const SiteFacts& facts) {
   if (facts.sites.size() <= report::kMostPlotted) return;
   throw UsageError(fmt::format("--plot {}: the region has {}, and a plot shows {} at most; narrow --region",
                                printable(plot), counted(facts.sites.size(), "site"), report::kMostPlotted));
+}
+
+void check_size(const std::string& matrix, std::size_t n_sites) {
+  if (matrix.empty()) return;
+  const double bytes = static_cast<double>(n_sites) * static_cast<double>(n_sites) * sizeof(float);
+  check_room(matrix, is_npy(matrix) ? bytes : bytes / kMostCompressed,
+             fmt::format("values of r2 of {0} x {0} sites", with_commas(n_sites)),
+             "narrow --region, leave --matrix out, or write where there is room");
 }
 
 }  // namespace
@@ -56,6 +65,7 @@ void LinkageFiles::write(const LinkageSearch& search, const std::string& input) 
   const SiteFacts& facts = search.facts();
   const std::size_t n = facts.sites.size();
   if (plot_) check_plotted(names_.plot, facts);
+  check_size(names_.matrix, n);
   if (npy_) npy_->write(report::npy_head(n, n));
   if (!npy_ && !names_.matrix.empty())
     hdf5_.emplace(names_.matrix, facts.sites, db::SiteMatrixWriter::Facts{facts.what(), facts.n_units});

@@ -29,7 +29,8 @@ class LinkageFiles {
   /// Opens the files that can be written before the sites are known. \throws Failure
   explicit LinkageFiles(const LinkageFileNames& names);
 
-  /// Counts all pairs and writes them. \throws UsageError where a plot would have too many sites; Failure
+  /// Counts all pairs and writes them. \throws UsageError where a plot would have too many sites; Failure,
+  /// before any is counted where the matrix will not fit
   void write(const LinkageSearch& search, const std::string& input);
   void commit();
 

@@ -1,8 +1,27 @@
 #include "cli/similarity_output.hpp"
 
+#include <algorithm>
+
+#include "base/staged_file.hpp"
+#include "base/text.hpp"
 #include "report/similarity.hpp"
 
 namespace fastid::cli {
+namespace {
+
+/// Bytes that a value takes at least.
+double bytes_of_value(ValueFormat format, const SimilarityFacts& facts, bool in_part) {
+  if (format == ValueFormat::kBytes) return 1;
+  if (format == ValueFormat::kHdf5) return sizeof(double);
+  if (in_part) return sizeof(FoundValue);
+  std::size_t shortest = facts.names.empty() ? 0 : facts.names[0].size();
+  for (const std::string& name : facts.names) shortest = std::min(shortest, name.size());
+  constexpr std::size_t kAllele = 6, kNumber = 2;  // "minor", "0", and what separates them
+  const std::size_t member = shortest + 1 + (facts.metric == SimilarityMetric::kCcc ? kAllele : 0);
+  return static_cast<double>(facts.way * member + kNumber);
+}
+
+}  // namespace
 
 const char* name_of(SimilarityMetric metric) {
   switch (metric) {
@@ -14,6 +33,20 @@ const char* name_of(SimilarityMetric metric) {
       break;
   }
   return "ccc";
+}
+
+void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
+                      const SimilarityFacts& facts, const std::optional<Shard>& shard) {
+  const bool all =
+      format != ValueFormat::kTsv || (options.wanted == ValuesWanted::kFound && !options.threshold);
+  if (!all || options.wanted == ValuesWanted::kNone) return;
+  const std::uint64_t values = shard ? share_of(facts.indices.size(), *shard).size() : facts.indices.size();
+  double bytes = static_cast<double>(values) * bytes_of_value(format, facts, shard.has_value());
+  if (format == ValueFormat::kTsv && !shard && name_of_text(path) != ascii_lower(path))
+    bytes /= kMostCompressed;
+  check_room(path, bytes, counted(values, "value"),
+             shard ? "cut into more shards or --stages, or write where there is room"
+                   : "choose by --threshold or --best, cut into --stages, or write where there is room");
 }
 
 WrittenFile values_file(const std::string& output, ValueFormat format) {

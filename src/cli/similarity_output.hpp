@@ -20,6 +20,11 @@ const char* name_of(SimilarityMetric metric);
 /// What is written, for check_files().
 WrittenFile values_file(const std::string& output, ValueFormat format);
 
+/// Refuses all values of a stage, or a shard's share of them, that will not fit where they are to be written.
+/// \param path  as SimilarityOutput has it, or of the shard's part  \throws Failure
+void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
+                      const SimilarityFacts& facts, const std::optional<Shard>& shard);
+
 class SimilarityOutput {
  public:
   /// Opens a file that appears on commit(). \param path  "": nothing is written \throws Failure

@@ -42,7 +42,7 @@ std::string_view without_quotes(std::string_view value) {
 Settings read_settings(const std::string& path, const std::vector<std::string>& names) {
   constexpr std::uint64_t kMostBytes = 1 << 20;
   check_own(path);
-  const std::string text = read_regular_file(path, kMostBytes);
+  const std::string text = without_encoding_mark(read_regular_file(path, kMostBytes), path);
   Settings settings;
   std::size_t number = 0;
   for (const std::string_view raw : split(text, '\n')) {

@@ -69,6 +69,9 @@ struct LogRecord {
   std::string utc;
   std::vector<LogInput> inputs;
   bool derived_panel = false;  ///< the panel, and its population `cohort`, were made from the first input
+  /// Of the first record: SHA-256 of what the panel's frequencies were counted among; empty: that is not
+  /// known.
+  std::string counted_sha256 = {};
   /// The panel's sites were pruned by `fastid ld`, so that no two in its window have a higher r2.
   std::optional<double> pruned_r2 = {};
   std::uint64_t profiles_before = 0;
@@ -104,6 +107,10 @@ class Forgotten {
 /// The bytes of a log whose commands, reasons and names of inputs are without what is forgotten.
 /// \throws InputError naming `file`.
 std::string log_without(std::string_view log, const Forgotten& gone, const std::string& file);
+
+/// Compares what the panel's frequencies were counted among with the first record of the log. \throws
+/// InputError naming `file`
+void check_counted(const Panel& panel, std::span<const LogRecord> log, const std::string& file);
 
 /// The root attributes.
 struct Header {

@@ -20,7 +20,8 @@ constexpr std::size_t kReadBytes = std::size_t{64}
                                    << 20;  // that are read together, if these are whole blocks
 constexpr std::size_t kLargestChunk = std::size_t{512}
                                       << 20;  // bytes of a chunk, which the library holds in memory
-constexpr double kBestDeflate = 1100;         // of one byte, at most so many can come
+/// A small file must not ask for much memory: no numbers are compressed so well.
+constexpr double kMostOfAByte = 256, kAlways = 1 << 24;
 constexpr const char* kRewrite = "write a two-dimensional dataset of float or double";
 
 h5::File open(const std::string& path) {
@@ -31,12 +32,14 @@ h5::File open(const std::string& path) {
 }
 
 struct Datasets {
+  h5::ObjectCount objects;
   std::vector<std::string>
       names;  ///< of two-dimensional ones, reached by hard links alone: they are of this file
 };
 
 extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* link, void* into) {
   if (link->type != H5L_TYPE_HARD) return 0;
+  if (static_cast<Datasets*>(into)->objects.too_many(name)) return 1;
   H5O_info_t object{};
   if (H5Oget_info_by_name2(root, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0) return -1;
   if (object.type != H5O_TYPE_DATASET) return 0;
@@ -54,6 +57,7 @@ extern "C" herr_t note_dataset(hid_t root, const char* name, const H5L_info_t* l
 std::string choose(const h5::File& file, const std::string& path, const std::string& wanted) {
   Datasets found;
   h5::got(H5Lvisit(file.get(), H5_INDEX_NAME, H5_ITER_NATIVE, note_dataset, &found), path, "its groups");
+  if (found.objects.over()) throw InputError(path, "", "has more groups than a file of matrices", kRewrite);
   const std::string name = wanted.starts_with('/') ? wanted.substr(1) : wanted;
   if (name.empty() && found.names.size() == 1) return found.names.front();
   if (!name.empty() && std::ranges::count(found.names, name) > 0) return name;
@@ -117,7 +121,8 @@ class NumberDataset {
     const hsize_t stored = H5Dget_storage_size(dataset_.get());
     const double bytes = static_cast<double>(extent_[0]) * static_cast<double>(extent_[1]) *
                          static_cast<double>(bytes_of(type_));
-    const double most = static_cast<double>(stored) * (filters == 0 ? 1 : kBestDeflate);
+    const double most =
+        filters == 0 ? static_cast<double>(stored) : static_cast<double>(stored) * kMostOfAByte + kAlways;
     if (stored > file_bytes || most < bytes)
       reject(fmt::format("claims {} x {} numbers, which the file does not hold", with_commas(extent_[0]),
                          with_commas(extent_[1])),

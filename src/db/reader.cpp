@@ -296,7 +296,7 @@ void Reader::visit_all(const Visit& visit) const {
 }
 
 void Reader::check_content() const {
-  log();
+  check_counted(panel(), log(), path());
   const std::string& content = header().content_sha256;
   const std::vector<std::string> rows = digests();
   if (content.empty() != rows.empty() || tags().sha256() != header().tags_sha256 ||

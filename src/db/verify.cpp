@@ -203,9 +203,9 @@ void check_content(const Reader& db, const std::vector<std::string>& digests, st
   std::string log;
   try {
     log = db.log_text();
-    db.log();
+    check_counted(db.panel(), db.log(), db.path());
   } catch (const InputError&) {
-    damage.push_back({"log", "it cannot be read"});
+    damage.push_back({"log", "it cannot be read, or is not of the panel"});
     return;
   }
   if (content.empty() && digests.empty()) return;  // an earlier fastid wrote it

@@ -37,6 +37,7 @@ struct Writer::Impl {
   std::optional<PlaneWriter> planes;
   Header header;
   std::string history;
+  std::string counted;  ///< counted_sha256() of the panel
   Tags tags;
 
   Impl(const std::string& to, const Panel& panel, const Options& options)
@@ -48,7 +49,8 @@ struct Writer::Impl {
         file(h5::create_file(staged.path(), to)),
         profiles(make_group(file.get(), "profiles", to)),
         digests(BlockShape{0, panel.n_sites()}),
-        history(options.history) {
+        history(options.history),
+        counted(counted_sha256(panel)) {
     const BlockShape empty{0, panel.n_sites(), options.encoding};
     ids.emplace(profiles.get(), "id", h5::string_type(std::max<std::size_t>(1, options.id_bytes)), to);
     planes.emplace(profiles.get(), staged, digests, pool, empty, options.chunk_blocks, to);
@@ -125,6 +127,7 @@ void Writer::finish(LogRecord record) {
   db.header.tags_sha256 = db.tags.sha256();
   if (!db.tags.empty() && db.tags.rows() != db.header.shape.n_profiles)
     throw Failure(db.target + ": tags of another number of profiles (a defect of fastid)");
+  if (db.history.empty()) record.counted_sha256 = db.counted;
   record.profiles_after = db.header.shape.n_profiles;
   const std::string log = db.history + to_json_line(record);
   const std::vector<std::string> rows = db.digests.rows();

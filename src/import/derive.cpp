@@ -210,6 +210,7 @@ class PanelMaker {
     ids_.push_back(sites_.back().id);
     numbers_.push_back(record.number);
     frequencies_.minor_freq.push_back(0);
+    frequencies_.counted.push_back(0);
     set_frequency(sites_.size() - 1, counts);
     if (blocks_) add_calls(sites_.back(), record, site_class, (counts.first + counts.second) / 2);
   }
@@ -221,6 +222,7 @@ class PanelMaker {
     const std::uint64_t minor = first_is_minor ? counts.first : counts.second;
     sites_[place].major = alleles_[place][first_is_minor ? 1 : 0];
     sites_[place].minor = alleles_[place][first_is_minor ? 0 : 1];
+    frequencies_.counted[place] = static_cast<std::uint32_t>(counts.first + counts.second);
     frequencies_.minor_freq[place] =
         static_cast<double>(minor) / static_cast<double>(counts.first + counts.second);
   }
@@ -236,6 +238,7 @@ class PanelMaker {
     drop_from(ids_);
     drop_from(numbers_);
     drop_from(frequencies_.minor_freq);
+    drop_from(frequencies_.counted);
   }
 
   /// \param diploid  number of people who are called, where all are diploid

@@ -169,17 +169,9 @@ void parse_line(std::string_view line, const std::string& name, const std::strin
   }
 }
 
-/// Of a file that is compressed far too well no long line is held.
-std::size_t longest_line(const Source& source) {
-  constexpr std::uint64_t kMostOfAByte = 64, kAlways = std::uint64_t{1} << 20;
-  const FileDescriptor file = source.open();
-  const std::uint64_t bytes = std::min<std::uint64_t>(kLongestLine, file_size(file.get(), source.name()));
-  return static_cast<std::size_t>(std::min<std::uint64_t>(kLongestLine, bytes * kMostOfAByte + kAlways));
-}
-
 RealMatrix read_text(const Source& source) {
   LineReader lines(source);
-  lines.set_longest_line(longest_line(source));
+  lines.set_longest_line(kLongestLine);
   std::optional<RealMatrix> matrix;
   std::vector<double> row;
   for (std::string_view line; lines.next(line);) {

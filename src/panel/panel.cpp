@@ -101,6 +101,10 @@ void Panel::check_sites(std::string_view source) const {
 }
 
 void Panel::check_populations(std::string_view source) const {
+  if (populations_.size() > kMostPanelPopulations)
+    throw InputError(
+        source, "", fmt::format("the panel has {} populations", with_commas(populations_.size())),
+        fmt::format("leave some out: fastid takes at most {}", with_commas(kMostPanelPopulations)));
   for (std::size_t p = 0; p < populations_.size(); ++p) {
     const std::string& name = populations_[p].name;
     const std::vector<double>& freq = populations_[p].minor_freq;
@@ -110,7 +114,8 @@ void Panel::check_populations(std::string_view source) const {
     const auto same_name = [&](const Population& other) { return other.name == name; };
     if (std::any_of(populations_.begin(), populations_.begin() + static_cast<std::ptrdiff_t>(p), same_name))
       throw InputError(source, place, "is given twice", "rename one");
-    if (freq.size() != sites_.size())
+    const std::size_t counted = populations_[p].counted.size();
+    if (freq.size() != sites_.size() || (counted > 0 && counted != sites_.size()))
       throw InputError(source, place, "does not have one frequency for each site", "complete it");
     for (std::size_t s = 0; s < freq.size(); ++s)
       if (!(freq[s] >= 0 && freq[s] <= 1))
@@ -226,9 +231,9 @@ std::string Panel::compute_sha256() const {
                    site.major, site.minor);
     hand_over(text, sha, kPiece);
   }
-  for (const auto& [name, freq] : populations_) {
-    fmt::format_to(fmt::appender(text), "population {}\n", name);
-    for (const double value : freq) {
+  for (const Population& population : populations_) {
+    fmt::format_to(fmt::appender(text), "population {}\n", population.name);
+    for (const double value : population.minor_freq) {
       append_bytes(text, value);
       hand_over(text, sha, kPiece);
     }

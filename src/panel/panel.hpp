@@ -57,10 +57,15 @@ struct Site {
 struct Population {
   std::string name;  ///< [A-Za-z0-9_.-]+, at most 64, not "." or ".."
   std::vector<double> minor_freq;
+  /// Alleles that each frequency was counted among, two of each person called at the site; empty: not known.
+  std::vector<std::uint32_t> counted = {};
 };
 
 /// Most sites that a panel may have.
 inline constexpr std::size_t kMostSites = std::size_t{1} << 24;
+
+/// Most populations that a panel may have.
+inline constexpr std::size_t kMostPanelPopulations = 1000;
 
 /// Sites in a fixed order; site s is bit s of every profile.
 class Panel {

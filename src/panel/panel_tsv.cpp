@@ -71,6 +71,9 @@ class Parser {
     if (of_two_ && build_ != GenomeBuild::kUnknown)
       refuse("has the positions of two builds below a line #build of one", "remove that line");
     if (of_two_) build_ = wanted_;
+    if (fields.size() - columns().size() > kMostPanelPopulations)
+      refuse(fmt::format("has {} columns of frequencies", with_commas(fields.size() - columns().size())),
+             fmt::format("leave some out: fastid takes at most {}", with_commas(kMostPanelPopulations)));
     for (const std::string_view name : std::span(fields).subspan(columns().size())) {
       if (name == "all") refuse("a population cannot be named 'all', which means all of them", "rename it");
       populations_.push_back({std::string(name), {}});
@@ -131,7 +134,7 @@ class Parser {
 }  // namespace
 
 Panel read_panel_tsv(const std::string& path, GenomeBuild build) {
-  return parse_panel_tsv(read_whole_file(path, kMostBytes), path, build);
+  return parse_panel_tsv(without_encoding_mark(read_whole_file(path, kMostBytes), path), path, build);
 }
 
 Panel parse_panel_tsv(std::string_view rest, const std::string& source, GenomeBuild build) {

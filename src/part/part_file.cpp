@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/text.hpp"
 #include "part/internal/head_json.hpp"
 
 namespace fastid::part {
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::string_view kEndMagic = "fastid-part end\n";
 constexpr std::string_view kAgain = "run its shard again";
+/// Of JSON, which takes many times as much memory. So long is the head of a part of some 100 GB.
+constexpr std::uint64_t kMostHead = std::uint64_t{1} << 23;
 constexpr std::size_t kStartBytes = kMagic.size() + sizeof(std::uint32_t);
 
 /// The last bytes of a part.
@@ -76,7 +79,6 @@ void check_start(const Bytes& part) {
 
 /// The text of the head, with its length and checksum compared. \throws InputError
 std::string head_text(const Bytes& part) {
-  constexpr std::uint64_t kMostHead = std::uint64_t{1} << 26;
   const std::string& path = part.path();
   const std::uint64_t size = part.size();
   End end;
@@ -130,6 +132,8 @@ void Writer::add_texts(std::string_view name, std::span<const std::string> texts
 
 void Writer::finish(const Head& head) {
   const std::string text = json_text(head, sections_);
+  if (text.size() > kMostHead)
+    throw Failure("the part of this shard is too large for its head; cut the run into more shards");
   End end{.head_bytes = text.size(), .head_checksum = xxh3_64(text.data(), text.size())};
   std::ranges::copy(kEndMagic, end.magic.begin());
   write(text);
@@ -148,12 +152,19 @@ void File::read_head() {
   const Bytes bytes(path_, held_);
   state_ = bytes.state();
   check_start(bytes);
-  parse_head(head_text(bytes), path_, head_, sections_);
+  const std::string head = head_text(bytes);
+  parse_head(head, path_, head_, sections_);
+  const std::uint64_t end = state_.bytes - sizeof(End) - head.size();
+  std::uint64_t next = kStartBytes;
   for (const Section& section : sections_) {
-    if (section.bytes == 0) refuse(section.name, "is empty, and fastid writes no such section");
-    if (section.offset > state_.bytes || section.bytes > state_.bytes - section.offset)
-      refuse(section.name, "lies past the end of the file");
+    const std::string name = printable(section.name);
+    if (section.bytes == 0) refuse(name, "is empty, and fastid writes no such section");
+    if (section.offset > end || section.bytes > end - section.offset)
+      refuse(name, "lies past the end of the file");
+    if (section.offset != next) refuse(name, "does not begin where the section before it ends");
+    next += section.bytes;
   }
+  if (next != end) refuse("its head", "does not name all that the part holds");
 }
 
 std::vector<const Section*> File::sections(std::string_view name) const {
@@ -172,8 +183,10 @@ void File::read_bytes(const Section& section, void* into) const {
     refuse(section.name, "does not match its checksum: the part is damaged");
 }
 
-std::vector<std::string> File::read_texts(const Section& section) const {
+std::vector<std::string> File::read_texts(const Section& section, std::uint64_t most) const {
   const std::vector<char> bytes = read<char>(section);
+  if (static_cast<std::uint64_t>(std::ranges::count(bytes, '\0')) > most)
+    refuse(section.name, "has more texts than there can be");
   if (bytes.back() != '\0') refuse(section.name, "has a text without an end");
   std::vector<std::string> texts;
   for (auto from = bytes.begin(); from != bytes.end();) {

@@ -124,7 +124,8 @@ class File {
     read_bytes(section, items.data());
     return items;
   }
-  std::vector<std::string> read_texts(const Section& section) const;
+  /// \param most  texts that there can be: each takes more memory than bytes of the part
+  std::vector<std::string> read_texts(const Section& section, std::uint64_t most) const;
 
   /// \throws InputError: the part says what cannot be
   [[noreturn]] void refuse(std::string_view place, std::string_view problem) const;

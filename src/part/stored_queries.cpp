@@ -7,7 +7,8 @@
 namespace fastid::part {
 namespace {
 
-constexpr std::size_t kTextsAQuery = 4;  ///< name, file, SHA-256, encoding
+constexpr std::size_t kTextsAQuery = 4;                          ///< name, file, SHA-256, encoding
+constexpr std::uint64_t kMostRejected = std::uint64_t{1} << 20;  ///< files
 constexpr std::string_view kAlleles = "alleles", kMinor = "minor";
 
 /// What precedes the rows.
@@ -32,19 +33,28 @@ std::string named(std::string_view name, std::string_view what) {
   return std::string(name) + ": " + std::string(what);
 }
 
+/// The section of a name; null where there is none. \throws InputError: there are several
+const Section* only_section(const File& from, const std::string& name) {
+  const std::vector<const Section*> sections = from.sections(name);
+  if (sections.size() > 1) from.refuse(name, "is there twice");
+  return sections.empty() ? nullptr : sections[0];
+}
+
 class StoredRows {
  public:
   StoredRows(std::string_view name, const File& from, const Shape& shape)
-      : from_(from),
-        shape_(shape),
-        rows_(static_cast<std::size_t>(shape.n_rows), shape.n_sites,
-              shape.has_major != 0 ? Encoding::kAlleles : Encoding::kMinor) {
+      : from_(from), shape_(shape), rows_(0, shape.n_sites) {
     const std::string section = named(name, "rows");
-    std::vector<Word> words;
-    for (const Section* const of : from.sections(section)) words = from.read<Word>(*of);
-    const std::size_t n_words = rows_.n_words(), planes = shape.has_major != 0 ? 3 : 2;
-    if (words.size() != rows_.n_rows() * n_words * planes)
+    const std::size_t planes = shape.has_major != 0 ? 3 : 2, n_words = rows_.n_words();
+    const Section* const of = only_section(from, section);
+    // Looked at before memory is taken for so many rows.
+    const std::uint64_t row_bytes = n_words * planes * sizeof(Word);
+    if (of == nullptr || row_bytes == 0 || of->bytes % row_bytes != 0 ||
+        of->bytes / row_bytes != shape.n_rows)
       from.refuse(section, "has not one row for each name");
+    const std::vector<Word> words = from.read<Word>(*of);
+    rows_ = ProfileRows(static_cast<std::size_t>(shape.n_rows), shape.n_sites,
+                        shape.has_major != 0 ? Encoding::kAlleles : Encoding::kMinor);
     for (std::size_t i = 0; i < rows_.n_rows(); ++i)
       for (std::size_t w = 0; w < n_words; ++w) {
         const Word* const at = words.data() + i * n_words * planes + w;
@@ -104,16 +114,19 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
 
 Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
                      std::vector<FailedInput>* failed) {
-  std::vector<std::string> texts, rejected;
-  for (const Section* const of : from.sections(named(name, "names"))) texts = from.read_texts(*of);
-  for (const Section* const of : from.sections(named(name, "rejected"))) rejected = from.read_texts(*of);
   std::vector<Shape> shape;
-  for (const Section* const of : from.sections(named(name, "shape"))) shape = from.read<Shape>(*of);
-  if (shape.size() != 1 || texts.size() % kTextsAQuery != 0 ||
-      shape[0].n_rows != texts.size() / kTextsAQuery || texts.empty() || rejected.size() % 2 != 0)
-    from.refuse(name, "has not four names for each query");
+  if (const Section* const of = only_section(from, named(name, "shape"))) shape = from.read<Shape>(*of);
+  if (shape.size() != 1) from.refuse(name, "has no shape");
   if (shape[0].n_sites != n_sites) from.refuse(name, "is of another panel than the database");
   Queries queries{{}, StoredRows(name, from, shape[0]).take()};
+  std::vector<std::string> texts, rejected;
+  const std::uint64_t n_texts = shape[0].n_rows * kTextsAQuery;
+  if (const Section* const of = only_section(from, named(name, "names")))
+    texts = from.read_texts(*of, n_texts);
+  if (const Section* const of = only_section(from, named(name, "rejected")))
+    rejected = from.read_texts(*of, 2 * kMostRejected);
+  if (texts.size() != n_texts || texts.empty() || rejected.size() % 2 != 0)
+    from.refuse(name, "has not four names for each query");
   for (std::size_t i = 0; i < texts.size(); i += kTextsAQuery)
     queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
                                texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});

@@ -1,5 +1,7 @@
 #include "simulate/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -11,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "db/database.hpp"
@@ -93,6 +96,11 @@ World world_for(const SimulateOptions& options) {
   return world;
 }
 
+/// Whether profiles have no plane of sites called.
+bool has_one_plane(const People& people, Encoding encoding) {
+  return encoding == Encoding::kMinor && people.all_called();
+}
+
 /// A buffer for some blocks of both planes, filled by several threads.
 class Batch {
  public:
@@ -111,8 +119,7 @@ class Batch {
   BlocksView fill(std::uint64_t first, std::uint64_t n) {
     const BlockShape shape{n, people_.n_sites(), encoding_};
     simulate::observe_blocks(people_, first / kLanes, shape, pool_, bits_.data(), second_.data());
-    const bool one_plane = encoding_ == Encoding::kMinor && people_.all_called();
-    return {shape, bits_.data(), one_plane ? nullptr : second_.data()};
+    return {shape, bits_.data(), has_one_plane(people_, encoding_) ? nullptr : second_.data()};
   }
 
  private:
@@ -122,6 +129,15 @@ class Batch {
   std::size_t most_;
   WordBuffer bits_, second_;
 };
+
+void check_size(const SimulateOptions& options, const People& people) {
+  const BlockShape shape{options.profiles, people.n_sites(), options.encoding};
+  const double planes = has_one_plane(people, options.encoding) ? 1 : 2;
+  check_room(options.output,
+             planes * static_cast<double>(shape.n_blocks()) * static_cast<double>(shape.block_bytes()),
+             fmt::format("{} of {}", counted(options.profiles, "profile"), counted(shape.n_sites, "site")),
+             "simulate fewer profiles, or write where there is room");
+}
 
 db::LogRecord log_record(const SimulateOptions& options) {
   db::LogRecord record{
@@ -182,6 +198,7 @@ void simulate_database(const SimulateOptions& options) {
                        .error = options.error_rate,
                        .duplicate_error = options.duplicate_error_rate},
                       options.seed, {options.pairs, options.profiles, options.seed});
+  check_size(options, people);
   std::optional<simulate::Trait> trait;
   if (options.epistasis) trait = simulate::plan_trait(options, people.classes(), world.minor_freqs[0]);
   if (options.cases > 0) simulate::make_cases_folder(options);

@@ -41,7 +41,7 @@ void check_parameters(const Parameters& parameters) {
 
 PopulationModel::PopulationModel(std::string name, std::span<const double> minor_freq,
                                  const Parameters& parameters, std::optional<std::uint64_t> sampled_people,
-                                 const SiteClasses* classes)
+                                 const SiteClasses* classes, std::span<const std::uint32_t> counted)
     : name_(std::move(name)), parameters_(parameters), sampled_people_(sampled_people) {
   check_parameters(parameters);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) check_frequency(minor_freq[s], s, name_);
@@ -51,12 +51,16 @@ PopulationModel::PopulationModel(std::string name, std::span<const double> minor
   std::vector<double> autosomal;
   for (std::size_t s = 0; s < minor_freq.size(); ++s)
     if (counts(s)) autosomal.push_back(minor_freq[s]);
-  floor_ = sampled_people ? counted_frequency(0, *sampled_people) : frequency_floor(autosomal);
+  std::uint64_t most =
+      sampled_people ? 2 * *sampled_people : 0;  // alleles that a frequency was counted among
+  for (std::size_t s = 0; s < counted.size(); ++s)
+    if (counts(s)) most = std::max<std::uint64_t>(most, counted[s]);
+  floor_ = most > 0 ? counted_frequency(0, most) : frequency_floor(autosomal);
   for (std::size_t s = 0; s < minor_freq.size(); ++s) {
     const double stated = minor_freq[s];
     // Those of X, Y and M are counted by copies, and stated with (x + 1) / (copies + 2).
-    freq_.push_back(sampled_people && counts(s) ? counted_frequency(stated, *sampled_people)
-                                                : std::clamp(stated, floor_, 1 - floor_));
+    freq_.push_back(most > 0 && counts(s) ? counted_frequency(stated, counted.empty() ? most : counted[s])
+                                          : std::clamp(stated, floor_, 1 - floor_));
     floored_sites_ += counts(s) && (stated < floor_ || stated > 1 - floor_);
   }
 }
@@ -92,7 +96,8 @@ std::vector<PopulationModel> choose_populations(const Panel& panel, std::string_
     if (!all && std::ranges::find(asked, &population) == asked.end()) continue;
     const std::string& name = population.name;
     models.emplace_back(name, population.minor_freq, parameters,
-                        name == kCohort ? sampled_cohort : std::optional<std::uint64_t>(), &classes);
+                        name == kCohort ? sampled_cohort : std::optional<std::uint64_t>(), &classes,
+                        population.counted);
   }
   return models;
 }

@@ -33,9 +33,13 @@ class PopulationModel {
   /// \param sampled_people  people that the frequencies were counted in, where known: frequencies are then
   ///                        counted_frequency(), else 0 and 1 are replaced (frequency_floor()). Those of
   ///                        X, Y and M, counted by copies, are kept from the floor up to 1 - floor
+  /// \param counted         of each site how many alleles its frequency was counted among, where known;
+  /// empty: two of
+  ///                        each of `sampled_people`
   /// \throws UsageError (parameters), InputError naming the site where a frequency is not in [0, 1].
   PopulationModel(std::string name, std::span<const double> minor_freq, const Parameters& parameters,
-                  std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr);
+                  std::optional<std::uint64_t> sampled_people = {}, const SiteClasses* classes = nullptr,
+                  std::span<const std::uint32_t> counted = {});
 
   const std::string& name() const { return name_; }
   const Parameters& parameters() const { return parameters_; }

@@ -57,6 +57,13 @@ def replaced(name, change):
     return edit
 
 
+def nested(file):
+    """Groups in groups: each is looked up from the root, which took minutes."""
+    group = file
+    for _ in range(1500):
+        group = group.create_group("g")
+
+
 def forged():
     """(name, edit, what the message says)."""
     text = lambda value: np.bytes_(value)
@@ -104,6 +111,8 @@ def forged():
     yield "link-group", linked("profiles", h5py.ExternalLink("people.h5", "/profiles")), "/profiles: is a soft"
     yield "link-frequencies", linked("panel/freq/madeup", h5py.SoftLink("/elsewhere")), "madeup: is a soft"
     yield "link-unused", lambda file: file.__setitem__("more", h5py.ExternalLink("/etc/passwd", "/")), "/more: is a soft"
+    yield "deep", nested, "too many groups"
+    yield "many", lambda file: [file.create_group(f"g{i}") for i in range(25000)], "too many objects"
     yield "link-twice", twice, "has two names"
     yield "external-storage", external_storage, "/profiles/id.*lies in another file"
     yield "virtual", virtual, "/profiles/id.*lies in another file"

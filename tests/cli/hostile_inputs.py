@@ -104,6 +104,8 @@ def bad_snps(snp):
     yield "long-genotype.snp", row(*first[:3], b"A" * 100000)
     yield "long-line.snp", head + b"rs" + b"1" * 10_000_000
     yield "long-comment-then-nothing.snp", b"#" * 10_000_000
+    yield "comments-without-end.snp", head + b"# c\n" * 200_000 + body, "comment too many"
+    yield "packed-comments.snp.gz", gzip.compress(b"# c\n" * 3_000_000), "comment too many"
     yield "twice.snp", head + body + lines[2].replace(b"AG", b"GG"), "rs1001"
     yield "twice-the-same.snp", head + body + lines[2], "rs1001"
     yield "no-overlap.snp", b"".join(b"xx%d\t1\t%d\tAG\n" % (i, i + 7) for i in range(60)), "no overlap"
@@ -120,6 +122,9 @@ def bad_vcfs(vcf):
     change = lambda field, value: meta + lines[at] + tabs(first[:field] + [value] + first[field + 1 :]) + b"".join(records[1:])
     n_bad = lambda value: change(9, value)
     yield "header.vcf", meta + lines[at]
+    yield "packed-line.vcf.gz", gzip.compress(meta + b"##" + b"#" * 60_000_000), "longer than any line"
+    yield "contigs-without-end.vcf", lines[0] + b"".join(b"##contig=<ID=c%d>\n" % i for i in range(150_000)), "header does not end"
+    yield "packed-samples.vcf.gz", gzip.compress(meta + lines[at].rstrip(b"\n") + b"\ta" * 20_000_000 + b"\n"), "longer than any line"
     yield "meta.vcf", meta
     yield "no-samples.vcf", meta + tabs(columns[:8]) + b"".join(tabs(r.split(b"\t")[:8]) for r in records), "sample"
     yield "no-gt.vcf", vcf.replace(b"\tGT\t", b"\tDP\t").replace(b"FORMAT=<ID=GT", b"FORMAT=<ID=DP")
@@ -154,6 +159,8 @@ def panels(panel):
     def row(field, value):
         return b"".join(lines[:2]) + b"\t".join(first[:field] + [value] + first[field + 1 :]) + b"\n" + b"".join(lines[3:])
     yield "header.tsv", b"".join(lines[:2]), "no sites"
+    more = b"".join(b"\tp%d" % i for i in range(300_000))
+    yield "populations.tsv", lines[0] + lines[1].rstrip(b"\n") + more + b"\n" + b"".join(lines[2:]), "300,001 columns of frequencies"
     yield "no-header.tsv", b"".join(lines[2:]), "line 1"
     yield "negative.tsv", row(2, b"-4"), "line 3"
     yield "huge-position.tsv", row(2, b"9" * 30), "line 3"

@@ -8,9 +8,11 @@ All are made from ../cli/fixtures, whose people are made up.
 
 import bz2
 import gzip
+import json
 import lzma
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "cli" / "fixtures"
 MARK = b"\n=====\n"
+PART_SECTIONS = ("candidates", "ties", "histograms", "pairs", "linked sites", "combinations", "queries: names",
+                 "queries: shape", "queries: rows")  # in the order of part_target.cpp
 sys.path.insert(0, str(FIXTURES.parent))
 sys.path.insert(0, str(HERE.parent / "support"))
 import alignments  # noqa: E402
@@ -149,6 +153,37 @@ def audit_log(work):
     return (work / "searches.jsonl").read_bytes()
 
 
+def parts_of_runs(work):
+    """The head and the sections of a shard's part of each command, as part_target.cpp cuts its inputs."""
+    fastid = lambda *arguments: subprocess.run([os.environ["FASTID"], *arguments], cwd=work, check=True, capture_output=True)
+    shutil.copytree(FIXTURES, work)
+    fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
+    (work / "cases.tsv").write_text("".join(f"P{i:02}\t{1 + i % 2}\n" for i in range(1, 13)))
+    for name, arguments in (("search", ["search", "anna.snp", "suspect.snp", "people.h5"]),
+                            ("pairs", ["pairs", "people.h5", "--min-kinship", "-9"]), ("ld", ["ld", "cohort.vcf", "--min-r2", "0.2"]),
+                            ("epistasis", ["epistasis", "cohort.vcf", "--phenotype", "cases.tsv", "-k", "5"])):
+        fastid(*arguments, "-q", "--device", "cpu", "--shard", "1/1", "-o", f"{name}.part")
+        part = (work / f"{name}.part").read_bytes()
+        end = len(part) - 32
+        head = part[end - int.from_bytes(part[end:end + 8], "little"):end]
+        contents = dict.fromkeys(PART_SECTIONS, b"")
+        for section in json.loads(head)["sections"]:
+            if section["name"] in contents:
+                contents[section["name"]] += part[section["offset"]:section["offset"] + section["bytes"]]
+        yield name, MARK.join([head, *contents.values()])
+
+
+def matrices():
+    """Numbers as text, as .npy and in gzip."""
+    text = "".join("\t".join(str((i * j) % 7 / 2) for j in range(5)) + "\n" for i in range(1, 36))
+    yield "text", text
+    for kind, code in (("<f4", "f"), ("<f8", "d")):
+        head = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': (3, 4), }}".ljust(117) + "\n"
+        npy = b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head.encode() + struct.pack(f"<12{code}", *range(12))
+        yield code, npy
+        yield f"{code}.gz", gzip.compress(npy, mtime=0)
+
+
 def log_of(content):
     """The lines of a database's log."""
     start = content.index(b'{"action"')
@@ -200,6 +235,16 @@ def main(folder):
         write(folder, "family", "three", "# person father mother\nson father mother\ndaughter father mother\nfather granddad 0\n")
         write(folder, "family", "ped", "F son father mother 1 -9\nF father 0 0 1 -9 A A\nG\tdaughter\t0\tother\t2\t1\n")
         write(folder, "family", "loop", "a c d\nb c d\ne a b\n")
+        write(folder, "phenotypes", "two", "id\tphenotype\nP01\t1\nP02\t2\nP03\tNA\nP09\t1\n")
+        write(folder, "phenotypes", "three", "# of F1 and F2\nF1 P04 0\nF2 P04 1\nF3 P01 -9\n")
+        write(folder, "phenotypes", "fam", "F1 P04 0 0 1 1\nF2 P04 0 0 2 2\n")
+        write(folder, "blocks", "two", "#build GRCh37\nblock\tchrom\tfirst\tlast\tsites\n1\t1\t144128\t276235\t2\n2\t2\t427011\t665265\t3\n")
+        write(folder, "choice", "all", MARK.join([b"kit=FORCE && (n<9 || !expiry)", b"P03\nP09\nP06\n", b"P09\nnobody\n"]))
+        write(folder, "choice", "lists", MARK.join([b"", b"\xef\xbb\xbfP01\r\nP02\r\n", b"P02"]))
+        for seed, content in matrices():
+            write(folder, "numbers", seed, content)
+        for seed, content in parts_of_runs(work / "parts"):
+            write(folder, "part", seed, content)
         for seed, content in aligned():
             write(folder, "reads", seed, content)
             write(folder, "any", seed, content)

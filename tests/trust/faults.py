@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A database under attack: killed, out of disk, two writers, readers meanwhile. What must hold, whatever is done to
-`db append`, `remove`, `replace`, `merge`, `compact` (and to a `db build` in its place): the database has the old profiles or all of the new ones, `db verify`
+`db append`, `remove`, `replace`, `merge`, `compact`, `tag`, `policy` (and to a `db build` or `simulate` in its place): the database has the old profiles or all of the new ones, `db verify`
 finds it sound, nobody is told anything else, and the next append clears away what a killed one had to leave.
 
 usage: faults.py [--quick] [ATTACK...]      all attacks, or some; prints what was counted; exit 1 where something is lost
@@ -91,6 +91,10 @@ class Scene:
                 "replace": lambda: (["db", "append", "-q", self.database, "--duplicates", "replace", self.changed(),
                                      self.inputs[0]], OLD + NEW),
                 "merge": lambda: (["db", "merge", "-q", "--force", "-o", self.database, self.good, self.other()], OLD + NEW),
+                "tag": lambda: (["db", "tag", "-q", self.database, "P000000001", "--set", "kit=trial"], OLD),
+                "policy": lambda: (["db", "policy", "-q", self.database, "--require-case"], OLD),
+                "simulate": lambda: (["db", "simulate", "-q", "--force", "-o", self.database, "--profiles", NEW, "--sites", SITES],
+                                     NEW),
                 "compact": lambda: (["db", "compact", "-q", self.database], OLD)}[verb]()
 
     def ids(self):
@@ -341,6 +345,36 @@ def full_disk(scene, n):
     return {"sizes": n, **found}
 
 
+def no_room(scene, _):
+    """Files whose size is known before: one byte too little is refused before anything is written, with both sizes; where
+    they fit, all is done."""
+    values, out = OLD * (OLD - 1) // 2, scene.folder / "out"
+    similar = ["similarity", "-q", scene.good, "--device", "cpu"]
+    tried = {"refused": 0, "done": 0}
+    for name, least, command in (
+            ("r2.npy", SITES * SITES * 4, ["ld", "-q", scene.good, "--matrix"]),
+            ("r2.h5", SITES * SITES * 4 // 10, ["ld", "-q", scene.good, "--matrix"]),
+            ("all.h5", values * 8, [*similar, "--as", "hdf5", "-o"]),
+            ("all.u8", values, [*similar, "--as", "bytes", "-o"]),
+            ("all.tsv", values * (2 * len("P000000001\t") + 2), [*similar, "-o"]),
+            ("all.part", values * 16, [*similar, "--shard", "1/1", "-o"]),
+            ("new.h5", 2 * 40 * 32 * 4, ["db", "simulate", "-q", "--profiles", "1280", "--sites", "20", "-o"])):
+        out.mkdir()
+        for free in (least - 1, least):
+            calls = scene.folder / "calls"
+            done = fastid(*command, out / name, check=False, env={**preload("room", 0, calls), "IO_FAULT_BYTES": str(free)})
+            if free == least and (done.returncode != 0 or not (out / name).exists()):
+                raise Lost(f"{name} fits into {free} bytes: exit {done.returncode}: {done.stderr}")
+            said = f"at least {least:,} bytes, and {free:,} are free there"
+            if free < least and (done.returncode != 1 or said not in done.stderr or any(out.iterdir()) or int(calls.read_text())):
+                raise Lost(f"{name} into {free} bytes: exit {done.returncode}, {calls.read_text()} calls: {done.stderr}")
+            tried["refused" if free < least else "done"] += 1
+        for path in out.iterdir():
+            path.unlink()
+        out.rmdir()
+    return tried
+
+
 def pairs_of_writers(scene, n):
     """Two appends at the same moment: both get in, one after the other, or the later one is told who the first is."""
     found = {"refused": 0, "both": 0}
@@ -492,8 +526,13 @@ ATTACKS = {
        for verb, far in (("remove", 29), ("replace", 37), ("merge", 41), ("compact", 37))
        for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far),
                                    (terminated, 1, far), (writer_and_append, 50, 1))},
+    **{f"{verb}-{attack.__name__.replace('_', '-')}": (lambda *scene, attack=attack, verb=verb: attack(*scene, verb), full, quick)
+       for verb, far in (("tag", 41), ("policy", 41), ("simulate", 41))
+       for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far))},
+    "build-random-kills": (lambda *scene: random_kills(*scene, "build"), 200, 1),
     "size-limits": (size_limits, 100, 6),
     "full-disk": (full_disk, 60, 4),
+    "no-room": (no_room, 1, 1),
     "pairs-of-writers": (pairs_of_writers, 50, 4),
     "readers": (readers_meanwhile, 50, 3),
     "signals": (signals, 20, 1),

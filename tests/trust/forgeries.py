@@ -145,6 +145,27 @@ def changed_content(scene):
         attack(swap("profiles/bits", "profiles/checksum"))
     attack(log)
     attack(lambda file: file.attrs.create("kind", np.bytes_(b"mixtures")))
+
+    derived = scene.folder / "derived.h5"
+    fastid("db", "build", "-q", "-o", derived, scene.inputs[0])
+
+    def recount(file):
+        file["panel/counted/cohort"][7] -= 2
+
+    def forget_counts(file):
+        del file["panel/counted"]
+
+    for edit in (recount, forget_counts):
+        scene.database.write_bytes(derived.read_bytes())
+        with h5py.File(scene.database, "r+") as file:
+            edit(file)
+        changed = scene.database.read_bytes()
+        for words in (COMMANDS[0], COMMANDS[-1], ["search", "-q"], ["kin", "-q"]):
+            arguments = command_on(scene, words, scene.database) if words[0] != "kin" else [*words, scene.query, scene.database]
+            done = fastid(*arguments, check=False)
+            if done.returncode != 3 or "people.h5" not in done.stderr or scene.database.read_bytes() != changed:
+                raise Lost(f"{edit.__name__}, {words}: exit {done.returncode}: {done.stderr}")
+            tried += 1
     return {"changes": tried}
 
 

@@ -9,6 +9,7 @@
 //                   signal broke them off, though none came (but for libhdf5's, which itself tries without
 //                   end); "locks": no flock works (ENOLCK), at whatever
 //                   call; "stat": no file can be looked at once it is locked; "threads": none begins;
+//                   "room": every disk has IO_FAULT_BYTES free;
 //                   "torn": SIGKILL once IO_FAULT_BYTES of a write have been made; "replace": IO_FAULT_FROM
 //                   is renamed to IO_FAULT_TO before the call, whatever the program has there
 //   IO_FAULT_COUNT  a file for the number of calls, written when the program ends
@@ -20,6 +21,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -87,6 +89,13 @@ Function* real(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
+int with_room(int done, struct statvfs* disk) {
+  if (done != 0 || !always("room")) return done;
+  disk->f_frsize = 1;
+  disk->f_bavail = static_cast<fsblkcnt_t>(std::atoll(std::getenv("IO_FAULT_BYTES")));
+  return done;
+}
+
 }  // namespace
 
 // clang-format off
@@ -148,6 +157,14 @@ int fstat(int fd, struct stat* into) noexcept {
   static const auto next = real<int(int, struct stat*)>("fstat");
   errno = EIO;
   return g_locked && always("stat") ? -1 : next(fd, into);
+}
+int statvfs(const char* path, struct statvfs* into) noexcept {
+  static const auto next = real<int(const char*, struct statvfs*)>("statvfs");
+  return with_room(next(path, into), into);
+}
+int fstatvfs(int fd, struct statvfs* into) noexcept {
+  static const auto next = real<int(int, struct statvfs*)>("fstatvfs");
+  return with_room(next(fd, into), into);
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* how, void* (*body)(void*), void* with) noexcept {
   static const auto next =

@@ -7,6 +7,7 @@ namespace fastid {
 
 std::optional<std::uint64_t> sampled_cohort(const db::Reader& reader) {
   const std::vector<db::LogRecord> log = reader.log();
+  db::check_counted(reader.panel(), log, reader.path());
   if (log.empty() || !log.front().derived_panel || log.front().inputs.empty()) return std::nullopt;
   return log.front().inputs.front().profiles;
 }

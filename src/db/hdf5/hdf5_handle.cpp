@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace fastid::db::h5 {
 namespace {
@@ -23,18 +26,26 @@ extern "C" herr_t note_innermost(unsigned, const H5E_error2_t* error, void* into
 /// The first object that is not reached by one hard link alone; `place` stays empty where there is none.
 struct Stray {
   std::string place, problem;
+  ObjectCount objects;
+
+  void note(const char* name, const char* what) {
+    place = std::string("/") + printable(name);
+    problem = what;
+  }
 };
 
 extern "C" herr_t note_stray(hid_t root, const char* name, const H5L_info_t* link, void* into) {
   const char* problem = nullptr;
   H5O_info_t object{};
-  if (link->type != H5L_TYPE_HARD)
+  if (static_cast<Stray*>(into)->objects.too_many(name))
+    problem = "is one of too many objects, or in too many groups";
+  else if (link->type != H5L_TYPE_HARD)
     problem = "is a soft, external or user-defined link: what it leads to need not be of this file";
   else if (H5Oget_info_by_name2(root, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) < 0)
     return -1;
   else if (object.rc > 1)
     problem = "has two names";
-  if (problem != nullptr) *static_cast<Stray*>(into) = {std::string("/") + name, problem};
+  if (problem != nullptr) static_cast<Stray*>(into)->note(name, problem);
   return problem == nullptr ? 0 : 1;
 }
 
@@ -48,6 +59,13 @@ std::string system_message(const std::string& text) {
 }
 
 }  // namespace
+
+bool ObjectCount::too_many(std::string_view name) {
+  constexpr std::size_t kMost = 20'000;
+  constexpr std::ptrdiff_t kDeepest = 16;
+  over_ = over_ || ++n_ > kMost || std::ranges::count(name, '/') > kDeepest;
+  return over_;
+}
 
 Session::Session() : lock_(library_lock()) {
   // Must precede any other call of HDF5. Every handle closes itself; HDF5's cleanup at exit would find only

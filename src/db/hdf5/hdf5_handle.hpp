@@ -7,6 +7,7 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -86,6 +87,19 @@ Result got(Result result, std::string_view file, std::string_view place) {
   if (result < 0) fail_to_read(file, place);
   return result;
 }
+
+/// Counts the objects of a file as they are visited: each is looked up from the root, which takes long in
+/// groups that are nested deeply.
+class ObjectCount {
+ public:
+  /// \param name  of the next one, from the root \return whether the visit had best end
+  bool too_many(std::string_view name);
+  bool over() const { return over_; }
+
+ private:
+  std::size_t n_ = 0;
+  bool over_ = false;
+};
 
 /// Refuses a file in which an object is reached by a soft, external or user-defined link, or has two names:
 /// reading it could lead into another file, and writing it could change an object under its other name.

@@ -44,6 +44,7 @@ LogRecord parse_record(const Json& json) {
   record.created_by = text_of(json, "created_by");
   record.utc = text_of(json, "utc");
   record.derived_panel = json.contains("derived_panel") && json.at("derived_panel").boolean();
+  if (json.contains("counted_sha256")) record.counted_sha256 = text_of(json, "counted_sha256");
   if (json.contains("pruned_r2")) record.pruned_r2 = json.at("pruned_r2").number();
   record.profiles_before = count_of(json, "profiles_before");
   record.profiles_after = count_of(json, "profiles_after");
@@ -101,6 +102,7 @@ std::string to_json_line(const LogRecord& record) {
                {"profiles_after", record.profiles_after},
                {"inputs", Json::array()}};
   if (record.derived_panel) json["derived_panel"] = true;
+  if (!record.counted_sha256.empty()) json["counted_sha256"] = record.counted_sha256;
   if (record.pruned_r2) json["pruned_r2"] = *record.pruned_r2;
   for (const LogInput& input : record.inputs)
     json["inputs"].push_back(

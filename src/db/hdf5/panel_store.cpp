@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "db/hdf5/column.hpp"
 
 namespace fastid::db {
@@ -40,11 +41,19 @@ std::vector<std::string> population_names(const h5::Group& group, const std::str
 std::vector<Population> read_populations(const h5::File& database, std::uint32_t n_sites,
                                          const std::string& file) {
   const h5::Group group(h5::got(H5Gopen2(database.get(), "/panel/freq", H5P_DEFAULT), file, "/panel/freq"));
+  const bool has_counts =
+      h5::got(H5Lexists(database.get(), "/panel/counted", H5P_DEFAULT), file, "/panel/counted") > 0;
   std::vector<Population> populations;
   for (const std::string& name : population_names(group, file)) {
     const StoredColumn column(database.get(), "/panel/freq/" + name, file);
     column.expect_rows(n_sites, "sites");
     populations.push_back({name, column.read_all<double>(H5T_IEEE_F64LE, "f64")});
+    const std::string counted = "/panel/counted/" + name;
+    if (has_counts && h5::got(H5Lexists(database.get(), counted.c_str(), H5P_DEFAULT), file, counted) > 0) {
+      const StoredColumn counts(database.get(), counted, file);
+      counts.expect_rows(n_sites, "sites");
+      populations.back().counted = counts.read_all<std::uint32_t>(H5T_STD_U32LE, "u32");
+    }
   }
   return populations;
 }
@@ -104,6 +113,31 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
   for (const Population& population : panel.populations())
     write_column(freq.get(), population.name, copy_of(H5T_IEEE_F64LE, file), population.minor_freq.data(),
                  population.minor_freq.size(), file);
+  if (std::ranges::all_of(panel.populations(), &std::vector<std::uint32_t>::empty, &Population::counted))
+    return;
+  const h5::Group counted = make_group(at, "counted", file);
+  for (const Population& population : panel.populations())
+    if (!population.counted.empty())
+      write_column(counted.get(), population.name, copy_of(H5T_STD_U32LE, file), population.counted.data(),
+                   population.counted.size(), file);
+}
+
+std::string counted_sha256(const Panel& panel) {
+  Sha256 hash;
+  bool any = false;
+  for (const Population& population : panel.populations()) {
+    if (population.counted.empty()) continue;
+    any = true;
+    hash.update(population.name.c_str(), population.name.size() + 1);
+    hash.update(population.counted.data(), population.counted.size() * sizeof population.counted[0]);
+  }
+  return any ? hash.hex() : std::string();
+}
+
+void check_counted(const Panel& panel, std::span<const LogRecord> log, const std::string& file) {
+  if (!log.empty() && log.front().counted_sha256 == counted_sha256(panel)) return;
+  throw InputError(file, "/panel/counted", "is damaged: its SHA-256 is not the one in the log",
+                   "restore the database from a copy");
 }
 
 Panel read_panel(const h5::File& database, const Header& header, const std::string& file) {

@@ -1,5 +1,6 @@
 /// \file
-/// The panel inside a database: /panel/id chrom pos major minor and /panel/freq/POP.
+/// The panel inside a database: /panel/id chrom pos major minor, /panel/freq/POP and, of frequencies that
+/// were counted, /panel/counted/POP.
 #pragma once
 
 #include <span>
@@ -20,6 +21,10 @@ void write_panel(const h5::File& database, const Panel& panel, const std::string
 /// Reads the panel and compares it with the header: number of sites, build, SHA-256.
 /// \throws InputError.
 Panel read_panel(const h5::File& database, const Header& header, const std::string& file);
+
+/// SHA-256 of how many alleles the frequencies of each population were counted among, in the order of
+/// populations: of each that is known its name, a zero byte and the numbers. "" where none is.
+std::string counted_sha256(const Panel& panel);
 
 /// Makes a group that records the order in which its members are created. \throws Failure.
 h5::Group make_group(hid_t parent, const char* name, const std::string& file);

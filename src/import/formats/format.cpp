@@ -145,6 +145,11 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
   if (options.min_quality && format != FileFormat::kVcf && format != FileFormat::kBcf)
     throw InputError(source.name(), "", "states no qualities of genotypes, which --min-gq asks for",
                      "leave --min-gq out for files other than VCF, BCF and aligned reads");
+  const bool packed = format == FileFormat::kPlink || format == FileFormat::kEigenstrat ||
+                      format == FileFormat::kPackedAncestrymap;
+  if (options.depths && packed)
+    throw InputError(source.name(), "", "says nothing of reads, which --min-reads and --min-share ask for",
+                     "leave them out to read genotypes");
   switch (format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:

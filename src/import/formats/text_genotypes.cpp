@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kColumns = "expected rsid, chromosome, position and genotype, separated by tabs";
 constexpr std::size_t kMostCommentColumns = 8;
+constexpr std::uint64_t kMostComments = 100'000;
 constexpr std::uint64_t kFewestToJudge = 20;  ///< sites; so many are all heterozygous once in a million
 
 bool is_binary(std::string_view line) {
@@ -56,6 +57,8 @@ bool TextReader::next_line(std::string_view& line) {
     if (is_binary(line))
       refuse("holds binary junk: not a format that fastid knows",
              "give VCF, BCF, PLINK, EIGENSTRAT or a text of genotypes");
+    if (line.starts_with('#') && !in_body_ && ++comments_ > kMostComments)
+      refuse("is one comment too many before the first genotype", "is it the right file?");
     if (line.starts_with('#'))
       take_comment(line);
     else if (!trim(line).empty())

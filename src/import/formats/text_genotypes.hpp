@@ -71,6 +71,7 @@ class TextReader final : public LetterReader {
   std::string header_;      ///< in lower case; a line equal to it is skipped
   std::string first_line_;  ///< read by the constructor, not yet returned
   bool first_pending_ = false;
+  std::uint64_t comments_ = 0;  ///< before the first genotype
   bool in_body_ = false;
   std::vector<std::string_view> fields_;
   std::string scratch_;

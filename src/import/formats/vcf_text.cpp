@@ -18,6 +18,7 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 28;  // a million samples have names of 20 MB
+constexpr std::uint64_t kMostHeaderLines = 100'000;             // htslib takes a second for so many contigs
 constexpr std::size_t kLineBytes = std::size_t{1} << 24;        // of a record without its samples
 constexpr std::size_t kLineBytesOfSample = 4096;
 constexpr std::size_t kFixedColumns = 9;
@@ -60,7 +61,7 @@ class VcfText final : public VariantFile {
     std::string_view line;
     while (lines_.next(line) && line.starts_with("#")) {
       header.append(line).append("\n");
-      if (header.size() > kMostHeaderBytes)
+      if (header.size() > kMostHeaderBytes || lines_.number() > kMostHeaderLines)
         throw InputError(name_, lines_.place(), "the header does not end", "is it the right file?");
       if (line.starts_with("#CHROM")) break;
     }

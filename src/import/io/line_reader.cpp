@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace fastid {
 namespace {
@@ -17,7 +19,16 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 }  // namespace
 
 LineReader::LineReader(const Source& source, std::size_t threads)
-    : name_(source.name()), stream_(open_stream(source, threads)) {}
+    : name_(source.name()),
+      file_bytes_(file_size(source.open().get(), source.name())),
+      stream_(open_stream(source, threads)) {}
+
+void LineReader::set_longest_line(std::size_t bytes) {
+  constexpr std::uint64_t kMostOfAByte = 64, kAlways = std::uint64_t{1} << 24;
+  const std::uint64_t most =
+      std::max(kAlways, std::min<std::uint64_t>(file_bytes_, SIZE_MAX / kMostOfAByte) * kMostOfAByte);
+  longest_line_ = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, most));
+}
 
 std::string LineReader::place() const {
   return fmt::format("line {}", number_);

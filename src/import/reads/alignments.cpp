@@ -128,6 +128,7 @@ struct Alignments::Impl {
 
   std::string name, stem, path;
   std::vector<std::string> checksums;  ///< of the contigs
+  std::string unknown;  ///< a contig that the reference genome does not have; "": none is known
   hts::Handle<htsFile> file;
   hts::Handle<sam_hdr_t> header;
   hts::Handle<bam1_t> record;
@@ -152,6 +153,10 @@ Alignments::Alignments(const Source& source, const std::string& reference, std::
 }
 
 Alignments::~Alignments() = default;
+
+void Alignments::note_unknown(const std::string& contig) {
+  if (impl_->unknown.empty()) impl_->unknown = contig;
+}
 
 std::string Alignments::sample() const {
   std::set<std::string> names;
@@ -210,7 +215,15 @@ const bam1_t* Alignments::next() {
     if (impl.n % kLookUpEvery == 0) check_interrupt();
     const int got = impl.read();
     if (got == -1) break;
-    if (got < -1 && hts_get_format(impl.file.get())->format == cram)
+    const bool is_cram = hts_get_format(impl.file.get())->format == cram;
+    if (got < -1 && is_cram && !impl.unknown.empty())
+      impl.refuse(
+          impl.place(),
+          fmt::format(
+              "cannot be read: the header names '{}', which --reference does not have, or it is damaged",
+              printable(impl.unknown)),
+          "name the genome that it was made with by --reference");
+    if (got < -1 && is_cram)
       impl.refuse(impl.place(), "is damaged, or of reads that are aligned to another genome than --reference",
                   "name the genome that it was made with, or restore it from a copy");
     if (got < -1) impl.refuse(impl.place(), "is damaged, or the file is cut short", kRestore);

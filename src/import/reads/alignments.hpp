@@ -42,6 +42,9 @@ class Alignments {
   /// By the lengths of chromosomes.
   GenomeBuild build() const;
 
+  /// For messages: the reference genome does not have this contig.
+  void note_unknown(const std::string& contig);
+
   /// From now on only records that may overlap one of `ranges` come, where the file has an index beside it.
   /// \param ranges  in order, apart
   void keep_to(const std::vector<GenomeRange>& ranges);

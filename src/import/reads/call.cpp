@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/formats/format.hpp"
 #include "import/match/reference_genome.hpp"
@@ -39,7 +40,7 @@ class Walk {
     called_.sites.resize(panel.n_sites());
     check_builds();
     find_sites();
-    check_checksum();
+    check_checksums();
     for (const Site& site : panel.sites())
       if (std::string name = genome_.name(site.chrom); !name.empty())
         called_.chromosomes.emplace(site.chrom, std::move(name));
@@ -71,7 +72,7 @@ class Walk {
     return ReferenceGenome(options.reference);
   }
 
-  void check_builds() const {
+  void check_builds() {
     const GenomeBuild build = alignments_.build(), of_panel = panel_.build() != GenomeBuild::kUnknown
                                                                   ? panel_.build()
                                                                   : detect_build(panel_);
@@ -83,6 +84,7 @@ class Walk {
           fmt::format("align them to {}, or take a panel of {}", name_of(of_panel), name_of(build)));
     for (const Alignments::Contig& contig : alignments_.contigs()) {
       const std::uint64_t length = genome_.length(contig.chrom);
+      if (length == 0) alignments_.note_unknown(contig.name);
       if (length != 0 && length != contig.length)
         throw InputError(source_.name(), "header",
                          fmt::format("chromosome {} has {} bases, and in {} {}", printable(contig.name),
@@ -91,19 +93,28 @@ class Walk {
     }
   }
 
-  /// Of the shortest chromosome with sites: another genome differs in each, and long ones take seconds.
-  void check_checksum() const {
-    const Alignments::Contig* shortest = nullptr;
+  /// Of the chromosomes with sites, the shortest first, as many as take a second or so: of a small genome
+  /// all. Another genome differs in each.
+  void check_checksums() const {
+    constexpr std::uint64_t kMostBases = std::uint64_t{1} << 28;
+    std::vector<const Alignments::Contig*> stated;
     for (std::size_t c = 0; c < sites_.size(); ++c) {
       const Alignments::Contig& contig = alignments_.contigs()[c];
-      const bool known = !sites_[c].empty() && !contig.md5.empty() && genome_.length(contig.chrom) > 0;
-      if (known && (shortest == nullptr || contig.length < shortest->length)) shortest = &contig;
+      if (!sites_[c].empty() && !contig.md5.empty() && genome_.length(contig.chrom) > 0)
+        stated.push_back(&contig);
     }
-    if (shortest == nullptr || genome_.md5(shortest->chrom) == shortest->md5) return;
-    throw InputError(source_.name(), "header",
-                     fmt::format("is aligned to another genome than {}: the MD5 of chromosome {} differs",
-                                 options_.reference, printable(shortest->name)),
-                     "name the genome that the reads were aligned to by --reference");
+    std::ranges::sort(stated, {}, &Alignments::Contig::length);
+    std::uint64_t bases = 0;
+    for (const Alignments::Contig* const contig : stated) {
+      bases += contig->length;
+      if (bases > kMostBases && contig != stated.front()) return;
+      check_interrupt();
+      if (genome_.md5(contig->chrom) != contig->md5)
+        throw InputError(source_.name(), "header",
+                         fmt::format("is aligned to another genome than {}: the MD5 of chromosome {} differs",
+                                     options_.reference, printable(contig->name)),
+                         "name the genome that the reads were aligned to by --reference");
+    }
   }
 
   /// The panel's sites by the file's contigs, and the ranges that reads are wanted of.

@@ -44,7 +44,7 @@ std::optional<double> pruned_r2(const std::string& path, std::string_view text) 
 
 ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  const std::string text = read_whole_file(path, kMost);
+  const std::string text = without_encoding_mark(read_whole_file(path, kMost), path);
   const std::vector<bool> is_listed = listed(panel, path, text);
   std::vector<Site> sites;
   std::vector<Population> populations;
@@ -52,8 +52,11 @@ ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
   for (std::size_t s = 0; s < is_listed.size(); ++s) {
     if (!is_listed[s]) continue;
     sites.push_back(panel.sites()[s]);
-    for (std::size_t p = 0; p < populations.size(); ++p)
-      populations[p].minor_freq.push_back(panel.populations()[p].minor_freq[s]);
+    for (std::size_t p = 0; p < populations.size(); ++p) {
+      const Population& all = panel.populations()[p];
+      populations[p].minor_freq.push_back(all.minor_freq[s]);
+      if (!all.counted.empty()) populations[p].counted.push_back(all.counted[s]);
+    }
   }
   if (sites.empty()) throw InputError(path, "", "lists no site", "write the ids of sites, one a line");
   return {Panel(std::move(sites), std::move(populations), panel.build(), path), pruned_r2(path, text)};

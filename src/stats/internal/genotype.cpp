@@ -107,9 +107,9 @@ std::array<BitPair, kRelations> joint_bits(double q, double theta, double w) {
   return bits;
 }
 
-double counted_frequency(double freq, std::uint64_t people) {
-  const double alleles = 2 * static_cast<double>(people);
-  return (freq * alleles + 1) / (alleles + 2);
+double counted_frequency(double freq, std::uint64_t alleles) {
+  const auto n = static_cast<double>(alleles);
+  return (freq * n + 1) / (n + 2);
 }
 
 double frequency_floor(std::span<const double> minor_freq) {

@@ -68,9 +68,10 @@ struct BitPair {
 /// numbers, so nothing cancels.
 std::array<BitPair, kRelations> joint_bits(double q, double theta, double w);
 
-/// The frequency to compute with, where `freq` was counted in `people` people: (x + 1) / (2N + 2), where x of
-/// 2N alleles were minor. So an allele that was not seen in a sample is not impossible.
-double counted_frequency(double freq, std::uint64_t people);
+/// The frequency to compute with, where `freq` was counted among so many `alleles`, two of each person
+/// called: (x + 1) / (alleles + 2), where x of them were minor. So an allele that was not seen in a sample is
+/// not impossible.
+double counted_frequency(double freq, std::uint64_t alleles);
 
 /// The lowest frequency that is used, and by symmetry the smallest distance from 1, where the sample size of
 /// the frequencies is not known: 1/202, as for 100 people, or the lowest stated frequency other than

@@ -112,7 +112,7 @@ constexpr std::string_view kColumns = "file, kind and contributors";
 
 std::vector<Known> read_known(const std::string& path) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 24;
-  const std::string text = read_whole_file(path, kMostBytes);
+  const std::string text = without_encoding_mark(read_whole_file(path, kMostBytes), path);
   const std::vector<std::string_view> lines = split(text, '\n');
   std::map<std::string_view, std::size_t> at;
   const std::vector<std::string_view> head = split(trim(lines.front()), '\t');

@@ -18,6 +18,7 @@
 #include "base/process.hpp"
 #include "base/staged_file.hpp"
 #include "base/write_lock.hpp"
+#include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {
@@ -54,6 +55,22 @@ int end_child(int signal, const std::function<void()>& body) {
 void put(const StagedFile& file, std::string_view text) {
   const FileDescriptor fd(::open(file.path().c_str(), O_WRONLY));
   ASSERT_EQ(::write(fd.get(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+TEST(Room, IsComparedWithWhatIsFreeBeforeAnythingIsWritten) {
+  const TempFolder folder;
+  const std::string path = folder / "new";
+  const auto refused = [](const std::string& at, double bytes) {
+    return testing::refusal<Failure>([&] { check_room(at, bytes, "numbers", "write fewer"); });
+  };
+  constexpr double kExa = 1e18;  // no disk has so much
+  EXPECT_THAT(refused(path, 2 * kExa),
+              HasSubstr(path + ": numbers take at least 2,000,000,000,000,000,000 bytes, and "));
+  EXPECT_THAT(refused(path, 2 * kExa), HasSubstr(" are free there; write fewer"));
+  check_room(path, 1, "numbers", "");
+  check_room("/dev/null", kExa, "numbers", "");
+  check_room(folder / "none/new", kExa, "numbers", "");  // whoever opens it says why
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 class Staged : public ::testing::TestWithParam<StagedFile::Name> {};

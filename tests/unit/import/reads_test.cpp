@@ -12,6 +12,7 @@
 #include <random>
 
 #include "base/error.hpp"
+#include "import/match/reference_genome.hpp"
 #include "import/reads/genotype.hpp"
 #include "import/reads/known_variants.hpp"
 #include "import/reads/observations.hpp"
@@ -114,6 +115,38 @@ TEST_F(ReadsTest, ReadsOfAnotherGenomeAreRefusedByItsChecksum) {
   ASSERT_EQ(fai_build(path("other.fa").c_str()), 0);
   options.reference = path("other.fa");
   EXPECT_THAT(refused("reads.cram"), HasSubstr("reads.cram, header: is aligned to another genome than"));
+}
+
+TEST_F(ReadsTest, EachChromosomesChecksumIsCompared) {
+  folder.write("two.fa", ">1\n" + genome + "\n>2\n" + genome + "A\n");
+  ASSERT_EQ(fai_build(path("two.fa").c_str()), 0);
+  std::vector<Site> sites = panel->sites();
+  sites.push_back({"t1", "2", kSpacing, sites[0].major, sites[0].minor});
+  panel.emplace(std::move(sites), std::vector<Population>{}, GenomeBuild::kUnknown, "panel");
+  options.reference = path("two.fa");
+  ReferenceGenome two(path("two.fa"));
+  const auto with_checksums = [&](const std::string& first, const std::string& second) {
+    std::string text = sam();
+    const std::string head = "SN:1\tM5:" + first + "\tLN:6000\n@SQ\tSN:2\tM5:" + second + "\tLN:6001";
+    folder.write("m5.sam", text.replace(text.find("SN:1\t"), 12, head));
+  };
+  with_checksums(two.md5("1"), two.md5("2"));
+  seen("m5.sam");
+  with_checksums(two.md5("1"), std::string(32, 'a'));
+  EXPECT_THAT(refused("m5.sam"), HasSubstr("the MD5 of chromosome 2 differs"));
+  with_checksums(std::string(32, 'a'), two.md5("2"));
+  EXPECT_THAT(refused("m5.sam"), HasSubstr("the MD5 of chromosome 1 differs"));
+}
+
+TEST_F(ReadsTest, ChromosomesThatTheGenomeLacksAreNamedWhereACramNeedsThem) {
+  folder.write("two.fa", ">1\n" + genome + "\n>2\n" + genome + "\n");
+  ASSERT_EQ(fai_build(path("two.fa").c_str()), 0);
+  std::string text = sam();
+  text.insert(text.find("LN:6000\n") + 8, "@SQ\tSN:2\tLN:6000\n");
+  text += "last\t0\t2\t41\t60\t80M\t*\t0\t0\t" + genome.substr(40, 80) + "\t" + std::string(80, 'I') + "\n";
+  folder.write("reads.sam", text);
+  convert("two.cram", "wc", "two.fa");
+  EXPECT_THAT(refused("two.cram"), HasSubstr("names '2', which --reference does not have"));
 }
 
 TEST_F(ReadsTest, AnyChromosomesLengthTellsTheBuild) {

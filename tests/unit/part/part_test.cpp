@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstring>
 #include <fstream>
 #include <random>
 #include <string>
@@ -11,12 +12,14 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/hash.hpp"
 #include "part/candidates.hpp"
 #include "part/close_pairs.hpp"
 #include "part/combinations.hpp"
 #include "part/part_file.hpp"
 #include "part/part_set.hpp"
 #include "part/stored_queries.hpp"
+#include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid::part {
@@ -67,6 +70,51 @@ class Parts : public ::testing::Test {
   testing::TempFolder folder_;
 };
 
+/// A part whose head says something else, with its checksum.
+std::string with_head(std::string bytes, const std::string& said, const std::string& instead) {
+  constexpr std::size_t kEnd = 32;
+  std::uint64_t length = 0;
+  std::memcpy(&length, &bytes[bytes.size() - kEnd], sizeof length);
+  const std::size_t begin = bytes.size() - kEnd - length;
+  const std::size_t at = bytes.find(said, begin);
+  EXPECT_NE(at, std::string::npos);
+  bytes.replace(at, said.size(), instead);
+  length += instead.size() - said.size();
+  const std::uint64_t checksum = xxh3_64(&bytes[begin], length);
+  std::memcpy(&bytes[bytes.size() - kEnd], &length, sizeof length);
+  std::memcpy(&bytes[bytes.size() - kEnd + sizeof length], &checksum, sizeof checksum);
+  return bytes;
+}
+
+TEST_F(Parts, SectionsFollowEachOtherAndAreAllThatIsThere) {
+  const std::vector<std::uint32_t> numbers = {1, 2};
+  Writer to;
+  to.add<std::uint32_t>("first", numbers);
+  to.add<std::uint32_t>("second", numbers);
+  to.finish(head_of({1, 1}));
+  const std::string bytes = to.take();
+  const auto refused = [&](const std::string& said, const std::string& instead) {
+    return testing::refusal([&] { File("a.part", with_head(bytes, said, instead)); });
+  };
+  EXPECT_EQ(refused("a", "a"), "accepted");
+  EXPECT_THAT(refused("\"offset\":24", "\"offset\":16"),
+              HasSubstr("second: does not begin where the section before it ends"));
+  EXPECT_THAT(refused("\"offset\":24", "\"offset\":2400"),
+              HasSubstr("second: lies past the end of the file"));
+  EXPECT_THAT(refused("\"offset\":24,\"bytes\":8", "\"offset\":24,\"bytes\":4"),
+              HasSubstr("its head: does not name all that the part holds"));
+}
+
+TEST_F(Parts, TextsAreAsManyAsThereCanBe) {
+  Writer to;
+  to.add_texts("texts", std::vector<std::string>(1000));
+  to.finish(head_of({1, 1}));
+  const File file("a.part", to.take());
+  EXPECT_EQ(file.read_texts(*file.sections("texts")[0], 1000).size(), 1000u);
+  EXPECT_THAT(testing::refusal([&] { file.read_texts(*file.sections("texts")[0], 999); }),
+              HasSubstr("texts: has more texts than there can be"));
+}
+
 TEST_F(Parts, AreTheSameInMemory) {
   const std::vector<std::uint32_t> numbers = {1, 2, 3};
   const auto fill = [&](Writer& to) { to.add<std::uint32_t>("numbers", numbers); };
@@ -95,7 +143,7 @@ TEST_F(Parts, AreReadAsTheyWereWritten) {
   const File file(path(1));
   ASSERT_EQ(file.sections("numbers").size(), 2u);
   EXPECT_EQ(file.read<std::uint32_t>(*file.sections("numbers")[0]), numbers);
-  EXPECT_EQ(file.read_texts(*file.sections("texts")[0]), texts);
+  EXPECT_EQ(file.read_texts(*file.sections("texts")[0], texts.size()), texts);
   EXPECT_TRUE(file.sections("none").empty());
   EXPECT_EQ(file.head().command, "search");
   EXPECT_THAT(file.head().arguments, ElementsAre("--top=3"));

@@ -409,6 +409,17 @@ TEST(ChoosePopulations, TakesTheCohortsFrequenciesOfXAsTheyWereCountedByCopies) 
   EXPECT_DOUBLE_EQ(model.minor_freq()[2], .01);
 }
 
+TEST(ChoosePopulations, CountsThePeopleCalledAtEachSite) {
+  const Panel panel = panel_of({{"cohort", {0, .25}, {8, 4}}, {"EUR", {.2, .3}}});
+  for (const std::optional<std::uint64_t> sampled :
+       {std::optional<std::uint64_t>(5), std::optional<std::uint64_t>()}) {
+    const PopulationModel model = choose_populations(panel, "cohort", {}, sampled, "x.h5").front();
+    EXPECT_DOUBLE_EQ(model.minor_freq()[0], 1 / 10.);
+    EXPECT_DOUBLE_EQ(model.minor_freq()[1], 2 / 6.);
+    EXPECT_EQ(model.floored_sites(), 1u);
+  }
+}
+
 TEST(ChoosePopulations, TakesAllOrSomeAndCountsTheCohortsPeople) {
   const Panel panel = panel_of({{"cohort", {0, .3}}, {"EUR", {0, 1}}, {"AFR", {.2, .3}}});
   const auto all = choose_populations(panel, "all", {}, 49, "x.h5");

@@ -187,10 +187,10 @@ TEST(Genotype, FamiliesOfLocalPopulationsAreAsAlikeAsTheRelationSays) {
 }
 
 TEST(CountedFrequency, IsOfOneAlleleMoreOfEachKind) {
-  EXPECT_DOUBLE_EQ(counted_frequency(0, 99), .005);
-  EXPECT_DOUBLE_EQ(counted_frequency(1, 99), .995);
-  EXPECT_DOUBLE_EQ(counted_frequency(.25, 2), 2 / 6.);
-  EXPECT_DOUBLE_EQ(counted_frequency(.5, 12), .5);
+  EXPECT_DOUBLE_EQ(counted_frequency(0, 198), .005);
+  EXPECT_DOUBLE_EQ(counted_frequency(1, 198), .995);
+  EXPECT_DOUBLE_EQ(counted_frequency(.25, 4), 2 / 6.);
+  EXPECT_DOUBLE_EQ(counted_frequency(.5, 24), .5);
 }
 
 TEST(FrequencyFloor, ChangesNoStatedFrequencyButZeroAndOne) {
