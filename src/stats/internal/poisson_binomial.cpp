@@ -267,8 +267,12 @@ const CumulantSeries* PoissonBinomial::series_at(double log_tilt) const {
 std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
                                                          std::span<const Event> left_out) const {
   if (open_.size() < n_events_) return std::nullopt;
-  double most = most_open_;
-  for (const Event& event : left_out) most -= event.most();
+  double most = most_open_, mean = mean_, variance = sd_ * sd_;
+  for (const Event& event : left_out) {
+    most -= event.most();
+    mean -= event.mean();
+    variance -= event.variance();
+  }
   if (k >= most) return 0.0;
   if (k == 0) return log10_none(open_) - log10_none(left_out);
   // Newton's method on the logarithm of the mean's odds, as in log_tilt_to(). The tilts depend on nothing
@@ -277,6 +281,11 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
   constexpr int kMostTilts = 16;
   double log_tilt = 0;
   for (int step = 0; step < kMostTilts; ++step) {
+    const double slope = variance * most / (mean * (most - mean));
+    const double newton = log_tilt + (std::log(k / (most - k)) - std::log(mean / (most - mean))) / slope;
+    const double next = std::min(0.0, std::round(newton * kTiltsToOne) / kTiltsToOne);
+    if (!std::isfinite(next) || (step > 0 && next == log_tilt)) return std::nullopt;
+    log_tilt = next;
     const CumulantSeries* const whole = series_at(log_tilt);
     if (whole == nullptr) return std::nullopt;
     CumulantSeries rest = *whole;
@@ -286,11 +295,7 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
       rest.leave_out(*out);
     }
     if (const std::optional<double> found = log10_at_most(rest, k, twice_)) return found;
-    const double mean = rest.mean(), slope = rest.variance() * most / (mean * (most - mean));
-    const double newton = log_tilt + (std::log(k / (most - k)) - std::log(mean / (most - mean))) / slope;
-    const double next = std::min(0.0, std::round(newton * kTiltsToOne) / kTiltsToOne);
-    if (!std::isfinite(next) || next == log_tilt) return std::nullopt;
-    log_tilt = next;
+    mean = rest.mean(), variance = rest.variance();
   }
   return std::nullopt;
 }

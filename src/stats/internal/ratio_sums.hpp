@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -33,8 +34,9 @@ std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, co
   for (const RowView& other : others) people.push_back({alleles ? other.major : other.called, other.bits});
   std::vector<Figures> sums(others.size());
   const auto fill = [&](std::size_t word, WordFigures& figures) {
-    if (word + 1 < query.called.size())
-      for_each_set(word + 1, query.called[word + 1], [&](std::size_t site) {
+    constexpr std::size_t kAhead = 2;  // words
+    if (const std::size_t soon = word + kAhead; soon < query.called.size())
+      for_each_set(soon, query.called[soon], [&](std::size_t site) {
         // Each query takes others of a large table, as no processor foresees.
         const auto* const next = reinterpret_cast<const char*>(&at(site, kind_at(query, site, by), 0));
         for (std::size_t line = 0; line < 3 * sizeof(RelationRatios); line += 64)
@@ -47,7 +49,8 @@ std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, co
         const std::size_t x = kind_at(query, site, by);
         for (std::size_t seen = 0; seen < kinds.size(); ++seen)
           if (kinds[seen] != kNeither)
-            std::ranges::copy(at(site, x, kinds[seen]).log10, figures[site % kWordBits][seen].begin());
+            std::memcpy(figures[site % kWordBits][seen].data(), at(site, x, kinds[seen]).log10.data(),
+                        sizeof(RelationRatios));
       });
     };
     if (alleles)
