@@ -3,6 +3,9 @@
 #define HWY_TARGET_INCLUDE "stats/internal/site_sums.cpp"
 #include "stats/internal/site_sums.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <vector>
 
 #include "base/cpu_target.hpp"
@@ -42,45 +45,106 @@ HWY_INLINE Sums add(const Sums& a, const Sums& b) {
   return sums;
 }
 
-/// What is seen at each site of a word, two bits of a code each: the low plane's bit and then the high
-/// plane's.
-HWY_INLINE std::uint64_t code_of(Word low, Word high) {
-  const auto spread = [](std::uint64_t bits) HWY_ATTR {
-    bits = (bits | bits << 16) & 0x0000ffff0000ffff;
-    bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
-    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
-    bits = (bits | bits << 2) & 0x3333333333333333;
-    return (bits | bits << 1) & 0x5555555555555555;
-  };
-  return spread(low) | spread(high) << 1;
-}
-
 constexpr std::size_t kTwos = kWordBits / 2;  // pairs of neighbouring sites in a word
+constexpr std::size_t kSeenByTwo = 16;        // that two sites can show
+
+/// Words of people's planes, turned so that one word of all people lies together, and what they show.
+class Turned {
+ public:
+  /// What a person shows at each pair of sites of a word, times kScale: the low plane's bit of the first
+  /// site, the high plane's, those of the second. First the even pairs, then the odd ones.
+  using Shown = std::array<std::uint8_t, kTwos>;
+  /// A processor multiplies an index by 8 as it loads.
+  static constexpr std::size_t kScale = 8, kEven = kTwos / 2;
+
+  explicit Turned(std::span<const TwoPlanes> people)
+      : people_(people),
+        places_(RoundUpTo(people.size(), kAtOnce)),
+        low_(kWords * places_),
+        high_(kWords * places_),
+        shown_(places_) {}
+
+  /// Of all people, at this word.
+  const Shown* at(std::size_t word) {
+    if (word % kWords == 0) turn(word);
+    const std::size_t place = word % kWords * places_;
+    const hn::CappedTag<std::uint64_t, kAtOnce> d;
+    const hn::Rebind<Word, decltype(d)> words;
+    const auto nibbles = hn::Set(d, 0x0f0f0f0f0f0f0f0f);
+    for (std::size_t i = 0; i < places_; i += hn::Lanes(d)) {
+      const auto low = spread(hn::PromoteTo(d, hn::LoadU(words, low_.data() + place + i))),
+                 high = spread(hn::PromoteTo(d, hn::LoadU(words, high_.data() + place + i)));
+      const auto code = hn::Or(low, hn::ShiftLeft<1>(high));
+      static_assert(kScale == 8);
+      hn::StoreInterleaved2(hn::ShiftLeft<3>(hn::And(code, nibbles)),
+                            hn::ShiftLeft<3>(hn::And(hn::ShiftRight<4>(code), nibbles)), d,
+                            reinterpret_cast<std::uint64_t*>(shown_[i].data()));
+    }
+    return shown_.data();
+  }
+
+ private:
+  static constexpr std::size_t kAtOnce = 16, kWords = 16;  // a cache line of each person's
+  static std::size_t RoundUpTo(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+  template <class V>
+  static HWY_INLINE V spread(V bits) {
+    const hn::DFromV<V> d;
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<16>(bits)), hn::Set(d, 0x0000ffff0000ffff));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<8>(bits)), hn::Set(d, 0x00ff00ff00ff00ff));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<4>(bits)), hn::Set(d, 0x0f0f0f0f0f0f0f0f));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<2>(bits)), hn::Set(d, 0x3333333333333333));
+    return hn::And(hn::Or(bits, hn::ShiftLeft<1>(bits)), hn::Set(d, 0x5555555555555555));
+  }
+
+  void turn(std::size_t first) {
+    for (std::size_t some = 0; some < people_.size(); some += kAtOnce) {
+      const std::size_t end = std::min(some + kAtOnce, people_.size());
+      const std::size_t words = std::min(kWords, people_[some].low.size() - first);
+      for (std::size_t word = 0; word < words; ++word)
+        for (std::size_t i = some; i < end; ++i) {
+          low_[word * places_ + i] = people_[i].low[first + word];
+          high_[word * places_ + i] = people_[i].high[first + word];
+        }
+    }
+  }
+
+  std::span<const TwoPlanes> people_;
+  std::size_t places_;
+  std::vector<Word> low_, high_;  ///< [word][person]
+  std::vector<Shown> shown_;
+};
 
 /// What two neighbouring sites add, from the figures of each.
 struct BySite {
   const WordFigures& figures;
-  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
+  HWY_INLINE Sums of(std::size_t two, std::size_t shown) const {
     const auto* const at = &figures[2 * two];
-    return add(load(at[0][code >> (4 * two) & 3]), load(at[1][code >> (4 * two + 2) & 3]));
+    return add(load(at[0][shown / Turned::kScale & 3]), load(at[1][shown / Turned::kScale >> 2]));
   }
 };
 
-/// The same from a table: [two sites][their four bits of the code].
+/// The same from a table: [two sites][what they show].
 struct ByTwo {
   const std::vector<Figures>& sums;
-  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
-    return load(sums[two * 16 + (code >> (4 * two) & 15)]);
+  HWY_INLINE Sums of(std::size_t two, std::size_t shown) const {
+    static_assert(Turned::kScale == kFigures);
+    Sums at;
+    const double* const from = sums[two * kSeenByTwo].data() + shown * (kFigures / Turned::kScale);
+    for (std::size_t v = 0; v < Sums::kVectors; ++v)
+      at.of[v] = hn::LoadU(Sums::Tag(), from + v * Sums::kInVector);
+    return at;
   }
 };
 
 template <class By>
-void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people, std::span<Figures> sums) {
-  for (std::size_t i = 0; i < people.size(); ++i) {
-    const std::uint64_t code = code_of(people[i].low[word], people[i].high[word]);
+void add_word(const By& by, const Turned::Shown* shown, std::span<Figures> sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const Turned::Shown& of = shown[i];
     Sums fours[kTwos / 2];
+    FASTID_UNROLL
     for (std::size_t four = 0; four < kTwos / 2; ++four)
-      fours[four] = add(by.of(2 * four, code), by.of(2 * four + 1, code));
+      fours[four] = add(by.of(2 * four, of[four]), by.of(2 * four + 1, of[Turned::kEven + four]));
     const Sums half = add(add(fours[0], fours[1]), add(fours[2], fours[3])),
                rest = add(add(fours[4], fours[5]), add(fours[6], fours[7]));
     store(add(load(sums[i]), add(half, rest)), sums[i]);
@@ -89,24 +153,30 @@ void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people,
 
 void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
   for (std::size_t two = 0; two < kTwos; ++two)
-    for (std::size_t seen = 0; seen < 16; ++seen)
-      store(add(load(figures[2 * two][seen & 3]), load(figures[2 * two + 1][seen >> 2])),
-            twos[two * 16 + seen]);
+    for (std::size_t second = 0; second < 4; ++second) {
+      const Sums of_second = load(figures[2 * two + 1][second]);
+      for (std::size_t first = 0; first < 4; ++first)
+        store(add(load(figures[2 * two][first]), of_second), twos[two * kSeenByTwo + 4 * second + first]);
+    }
 }
 
 void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
              std::span<Figures> sums) {
+  static_assert(std::endian::native == std::endian::little);
   constexpr std::size_t kWorthATable = 12;  // people
+  if (people.empty()) return;
   WordFigures figures{};
-  std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * 16);
+  std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * kSeenByTwo);
+  Turned turned(people);
   for (std::size_t word = 0; word < n_words; ++word) {
+    const Turned::Shown* const shown = turned.at(word);
     if (!fill(word, figures)) continue;
     if (twos.empty()) {
-      add_word(BySite{figures}, word, people, sums);
+      add_word(BySite{figures}, shown, sums);
       continue;
     }
     make_twos(figures, twos);
-    add_word(ByTwo{twos}, word, people, sums);
+    add_word(ByTwo{twos}, shown, sums);
   }
 }
 

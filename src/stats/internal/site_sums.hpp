@@ -17,7 +17,8 @@
 namespace fastid::stats {
 
 inline constexpr std::size_t kFigures = 8;
-using Figures = std::array<double, kFigures>;
+/// In one cache line.
+struct alignas(64) Figures : std::array<double, kFigures> {};
 
 /// Of the 32 sites of a word: [site][what is seen: the low plane's bit + 2 times the high plane's].
 using WordFigures = std::array<std::array<Figures, 4>, kWordBits>;
