@@ -105,9 +105,20 @@ class PopulationEvaluator {
         .largest_within(log10_chance);
   }
 
-  /// The lowest ratio of each mixture with the person.
-  double log10_lr(const RowView& person) const {
-    return std::ranges::min(mixture_ratios(person), {}, &ContributorRatio::log10_lr).log10_lr;
+  using ContributorRatios = std::vector<ContributorRatio>;
+
+  /// Mixtures: the ratios of each person; else empty.
+  std::vector<ContributorRatios> mixture_ratios(std::span<const RowView> people) const {
+    if (mixture_ == nullptr) return {};
+    std::vector<ContributorRatios> ratios(people.size());
+    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
+      const auto with = contribution(n, Relation::kSame).of(query_, people),
+                 without = contribution(n, question_->alternative).of(query_, people);
+      for (std::size_t i = 0; i < people.size(); ++i)
+        ratios[i].push_back({n, log10_ratio(with[i].log10, without[i].log10), with[i].drop_out,
+                             without[i].drop_out, std::max(with[i].log10, without[i].log10)});
+    }
+    return ratios;
   }
 
   /// Identity: the relations with each; else empty.
@@ -116,8 +127,9 @@ class PopulationEvaluator {
   }
 
   /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
+  /// \param contributors  mixtures: of mixture_ratios()
   HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives,
-                  const RelationRatios* relations) const {
+                  const RelationRatios* relations, const ContributorRatios* contributors) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
                     .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
@@ -132,7 +144,7 @@ class PopulationEvaluator {
       hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
       return hit;
     }
-    hit.by_contributors = mixture_ratios(stored);
+    hit.by_contributors = *contributors;
     hit.log10_lr = std::ranges::min(hit.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr;
     hit.saturated = log10_of(question_->n_profiles) + tails.log10_none > 0;
     return hit;
@@ -212,17 +224,6 @@ class PopulationEvaluator {
 
   const Contribution& contribution(unsigned n, Relation who) const { return mixture_->contribution(n, who); }
 
-  std::vector<ContributorRatio> mixture_ratios(const RowView& person) const {
-    std::vector<ContributorRatio> ratios;
-    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
-      const Likelihood with = contribution(n, Relation::kSame).of(query_, person),
-                       without = contribution(n, question_->alternative).of(query_, person);
-      ratios.push_back({n, log10_ratio(with.log10, without.log10), with.drop_out, without.drop_out,
-                        std::max(with.log10, without.log10)});
-    }
-    return ratios;
-  }
-
   /// log10 probabilities: of at most so many events, and of none at all.
   struct Tails {
     double log10_chance = 0, log10_none = 0;
@@ -258,9 +259,12 @@ struct QueryEvaluator::Impl {
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
 
-  /// \param relations  identity: of this hit, of each population
+  /// \param relations  identity: of this hit, of each population \param contributors  mixtures: of each
+  /// population, of all hits \param i  of this one
   HitReport report(const RowView& stored, const PairCounts& counts,
-                   std::span<const RelationRatios> relations) const;
+                   std::span<const RelationRatios> relations,
+                   std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors,
+                   std::size_t i) const;
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
@@ -311,9 +315,12 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
 std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) const {
   std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
   if (impl_->question.comparison == Comparison::kMixture) {
-    for (const PopulationEvaluator& population : impl_->populations)
+    for (const PopulationEvaluator& population : impl_->populations) {
+      const auto ratios = population.mixture_ratios(stored);
       for (std::size_t i = 0; i < lowest.size(); ++i)
-        lowest[i] = std::min(lowest[i], population.log10_lr(stored[i]));
+        lowest[i] =
+            std::min(lowest[i], std::ranges::min(ratios[i], {}, &ContributorRatio::log10_lr).log10_lr);
+    }
     return lowest;
   }
   const std::vector<RelationRatios> all = relations(stored);
@@ -349,19 +356,24 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
                                             std::span<const RelationRatios> relations) const {
   std::vector<HitReport> reports;
   const std::size_t n = relations.empty() ? 0 : impl_->populations.size();
+  std::vector<std::vector<PopulationEvaluator::ContributorRatios>> contributors;
+  for (const PopulationEvaluator& population : impl_->populations)
+    contributors.push_back(population.mixture_ratios(stored));
   for (std::size_t i = 0; i < stored.size(); ++i)
-    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n)));
+    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n), contributors, i));
   return reports;
 }
 
-HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& counts,
-                                       std::span<const RelationRatios> relations) const {
+HitReport QueryEvaluator::Impl::report(
+    const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
+    std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors, std::size_t i) const {
   HitReport report;
   const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
                          may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
     report.each.push_back(
-        populations[p].hit(stored, counts, relatives, relations.empty() ? nullptr : &relations[p]));
+        populations[p].hit(stored, counts, relatives, relations.empty() ? nullptr : &relations[p],
+                           contributors[p].empty() ? nullptr : &contributors[p][i]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);

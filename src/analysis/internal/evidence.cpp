@@ -159,10 +159,15 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
     StoredProfiles profiles(source);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::QueryEvaluator figures(question_, counted.view());
+    std::vector<RowView> people;
+    std::vector<PairCounts> counts;
     for (const auto& [query, row] : hits) {
-      put_figures(figures.hit(queries.row(query), row->counts), *row);
-      progress.add(1);
+      people.push_back(queries.row(query));
+      counts.push_back(row->counts);
     }
+    const std::vector<stats::HitReport> reports = figures.hits(people, counts);
+    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(reports[h], *hits[h].second);
+    progress.add(hits.size());
   });
   for (QueryMatches& query : matches) list_rows(listing_, query);
 }
