@@ -58,16 +58,13 @@ void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t
     encoding_ = Encoding::kMinor;
     major_.clear();
   }
-  for (const std::uint64_t profile : profiles) {
-    called_sites_.push_back(0);
-    for (std::size_t word = 0; word < n_words_; ++word) {
-      bits_.push_back(blocks.bits_word(profile, word));
-      called_.push_back(blocks.called_word(profile, word));
-      if (encoding_ == Encoding::kAlleles) major_.push_back(blocks.major_word(profile, word));
-      called_sites_.back() += static_cast<std::uint32_t>(bits_set(called_.back()));
-    }
-  }
+  const std::size_t first = n_rows_;
   n_rows_ += profiles.size();
+  bits_.resize(n_rows_ * n_words_);
+  called_.resize(n_rows_ * n_words_);
+  if (encoding_ == Encoding::kAlleles) major_.resize(n_rows_ * n_words_);
+  called_sites_.resize(n_rows_);
+  for (std::size_t i = 0; i < profiles.size(); ++i) copy_profile(blocks, profiles[i], first + i);
 }
 
 ProfileRows ProfileRows::slice(std::size_t first, std::size_t n) const {

@@ -25,14 +25,6 @@ std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
   return sites;
 }
 
-/// log10 of the probability that none of the events happens.
-double log10_none_of(std::span<const Event> events) {
-  double sum = 0;
-  for (const auto& [yes, no, twice] : events)
-    sum += no < 0.5 ? std::log10(no) : std::log1p(-(yes + twice)) / std::numbers::ln10;
-  return sum;
-}
-
 /// log10(E / N): the highest chance probability at which N profiles give at most E expected matches.
 double log10_chance_for(double max_expected, double log10_profiles) {
   if (!(max_expected > 0))
@@ -92,9 +84,9 @@ class PopulationEvaluator {
         people_(mixture_ == nullptr ? &question.identities[population] : nullptr),
         query_(query),
         evidence_(described()) {
-    const std::vector<Event> asked = events(query.called);
-    chance_.emplace(asked);
-    log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none_of(asked);
+    std::vector<Event> asked = events(query.called);
+    log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none(asked);
+    chance_.emplace(std::move(asked));
     if (mixture_ == nullptr) {
       identity_.emplace(*people_, query_, question.alternative);
       return;
@@ -113,15 +105,19 @@ class PopulationEvaluator {
         .largest_within(log10_chance);
   }
 
-  std::vector<double> log10_lr(std::span<const RowView> stored) const {
-    std::vector<double> ratios;
-    if (identity_) {
-      for (const RelationRatios& of : identity_->with(stored))
-        ratios.push_back(of.between(Relation::kSame, question_->alternative));
-      return ratios;
+  using ContributorRatios = std::vector<ContributorRatio>;
+
+  /// Mixtures: the ratios of each person; else empty.
+  std::vector<ContributorRatios> mixture_ratios(std::span<const RowView> people) const {
+    if (mixture_ == nullptr) return {};
+    std::vector<ContributorRatios> ratios(people.size());
+    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
+      const auto with = contribution(n, Relation::kSame).of(query_, people),
+                 without = contribution(n, question_->alternative).of(query_, people);
+      for (std::size_t i = 0; i < people.size(); ++i)
+        ratios[i].push_back({n, log10_ratio(with[i].log10, without[i].log10), with[i].drop_out,
+                             without[i].drop_out, std::max(with[i].log10, without[i].log10)});
     }
-    for (const RowView& person : stored)
-      ratios.push_back(std::ranges::min(mixture_ratios(person), {}, &ContributorRatio::log10_lr).log10_lr);
     return ratios;
   }
 
@@ -131,8 +127,9 @@ class PopulationEvaluator {
   }
 
   /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
+  /// \param contributors  mixtures: of mixture_ratios()
   HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives,
-                  const RelationRatios* relations) const {
+                  const RelationRatios* relations, const ContributorRatios* contributors) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
                     .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
@@ -147,7 +144,7 @@ class PopulationEvaluator {
       hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
       return hit;
     }
-    hit.by_contributors = mixture_ratios(stored);
+    hit.by_contributors = *contributors;
     hit.log10_lr = std::ranges::min(hit.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr;
     hit.saturated = log10_of(question_->n_profiles) + tails.log10_none > 0;
     return hit;
@@ -227,43 +224,23 @@ class PopulationEvaluator {
 
   const Contribution& contribution(unsigned n, Relation who) const { return mixture_->contribution(n, who); }
 
-  std::vector<ContributorRatio> mixture_ratios(const RowView& person) const {
-    std::vector<ContributorRatio> ratios;
-    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
-      const Likelihood with = contribution(n, Relation::kSame).of(query_, person),
-                       without = contribution(n, question_->alternative).of(query_, person);
-      ratios.push_back({n, log10_ratio(with.log10, without.log10), with.drop_out, without.drop_out,
-                        std::max(with.log10, without.log10)});
-    }
-    return ratios;
-  }
-
   /// log10 probabilities: of at most so many events, and of none at all.
   struct Tails {
     double log10_chance = 0, log10_none = 0;
   };
-
-  /// Over the query's called sites. A wave serves many counts, and is made faster than a pane.
-  double chance_at_most(std::uint32_t count) const {
-    const std::optional<double> by_wave = chance_->log10_cdf_without(count, {});
-    return by_wave ? *by_wave : chance_->log10_cdf(count);
-  }
 
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
     if (blocks() != nullptr) {
       const std::vector<Word> compared = compared_sites(query_, stored);
       return {bound(compared, weighted_count(stored, compared)), bound(compared, 0)};
     }
-    // If all of the query's called sites are compared, its own distribution applies.
-    if (counts.compared == count_set(query_.called))
-      return {counts.count == 0 ? log10_none_ : chance_at_most(counts.count), log10_none_};
-    if (counts.count > 0) {
-      const std::vector<Event> missing = events(missing_sites(query_, stored));
-      if (const auto thinned = chance_->log10_cdf_without(counts.count, missing))
-        return {*thinned, log10_none_ - log10_none_of(missing)};
-    }
-    const std::vector<Event> compared = events(compared_sites(query_, stored));
-    return {log10_tail(compared, counts.count), log10_none_of(compared)};
+    const std::vector<Event> missing = events(missing_sites(query_, stored));
+    const auto compared = [&] { return events(compared_sites(query_, stored)); };
+    const double none =
+        std::isfinite(log10_none_) ? log10_none_ - log10_none(missing) : log10_none(compared());
+    if (counts.count == 0) return {none, none};
+    const std::optional<double> chance = chance_->log10_cdf_without(counts.count, missing);
+    return {chance ? *chance : log10_tail(compared(), counts.count), none};
   }
 
   const Question* question_;
@@ -282,9 +259,12 @@ struct QueryEvaluator::Impl {
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
 
-  /// \param relations  of each population, of all hits \param i  of this one
+  /// \param relations  identity: of this hit, of each population \param contributors  mixtures: of each
+  /// population, of all hits \param i  of this one
   HitReport report(const RowView& stored, const PairCounts& counts,
-                   std::span<const std::vector<RelationRatios>> relations, std::size_t i) const;
+                   std::span<const RelationRatios> relations,
+                   std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors,
+                   std::size_t i) const;
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
@@ -334,11 +314,37 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
 
 std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) const {
   std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
-  for (const PopulationEvaluator& population : impl_->populations) {
-    const std::vector<double> ratios = population.log10_lr(stored);
-    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], ratios[i]);
+  if (impl_->question.comparison == Comparison::kMixture) {
+    for (const PopulationEvaluator& population : impl_->populations) {
+      const auto ratios = population.mixture_ratios(stored);
+      for (std::size_t i = 0; i < lowest.size(); ++i)
+        lowest[i] =
+            std::min(lowest[i], std::ranges::min(ratios[i], {}, &ContributorRatio::log10_lr).log10_lr);
+    }
+    return lowest;
   }
+  const std::vector<RelationRatios> all = relations(stored);
+  const std::size_t n = impl_->populations.size();
+  for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = log10_lr(std::span(all).subspan(i * n, n));
   return lowest;
+}
+
+double QueryEvaluator::log10_lr(std::span<const RelationRatios> relations) const {
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const RelationRatios& of : relations)
+    lowest = std::min(lowest, of.between(Relation::kSame, impl_->question.alternative));
+  return lowest;
+}
+
+std::vector<RelationRatios> QueryEvaluator::relations(std::span<const RowView> stored) const {
+  if (impl_->question.comparison == Comparison::kMixture) return {};
+  const std::size_t n = impl_->populations.size();
+  std::vector<RelationRatios> relations(stored.size() * n);
+  for (std::size_t p = 0; p < n; ++p) {
+    const std::vector<RelationRatios> of_population = impl_->populations[p].relations(stored);
+    for (std::size_t i = 0; i < stored.size(); ++i) relations[i * n + p] = of_population[i];
+  }
+  return relations;
 }
 
 HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
@@ -346,25 +352,28 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
 }
 
 std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
-                                            std::span<const PairCounts> counts) const {
-  std::vector<std::vector<RelationRatios>> relations;
-  for (const PopulationEvaluator& population : impl_->populations)
-    relations.push_back(population.relations(stored));
+                                            std::span<const PairCounts> counts,
+                                            std::span<const RelationRatios> relations) const {
   std::vector<HitReport> reports;
+  const std::size_t n = relations.empty() ? 0 : impl_->populations.size();
+  std::vector<std::vector<PopulationEvaluator::ContributorRatios>> contributors;
+  for (const PopulationEvaluator& population : impl_->populations)
+    contributors.push_back(population.mixture_ratios(stored));
   for (std::size_t i = 0; i < stored.size(); ++i)
-    reports.push_back(impl_->report(stored[i], counts[i], relations, i));
+    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n), contributors, i));
   return reports;
 }
 
-HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& counts,
-                                       std::span<const std::vector<RelationRatios>> relations,
-                                       std::size_t i) const {
+HitReport QueryEvaluator::Impl::report(
+    const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
+    std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors, std::size_t i) const {
   HitReport report;
   const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
                          may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
     report.each.push_back(
-        populations[p].hit(stored, counts, relatives, relations[p].empty() ? nullptr : &relations[p][i]));
+        populations[p].hit(stored, counts, relatives, relations.empty() ? nullptr : &relations[p],
+                           contributors[p].empty() ? nullptr : &contributors[p][i]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);

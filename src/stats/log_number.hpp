@@ -21,10 +21,14 @@ double log10_ratio(double log10_first, double log10_second);
 /// under both hypotheses is no evidence.
 double log10_quotient(double first, double second);
 
-/// The log10 of a product of many factors, each in [1e-200, 1] or 0, with one logarithm for many of them.
+/// The log10 of a product of many factors, each in [0, 1], with one logarithm for many of them.
 class LogProduct {
  public:
   void multiply(double factor) {
+    if (factor < kSmall) {
+      sum_ += std::log10(factor);
+      return;
+    }
     product_ *= factor;
     if (product_ > kSmall) return;
     sum_ += std::log10(product_);

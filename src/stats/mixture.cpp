@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
 #include "stats/internal/allele_mixture.hpp"
-#include "stats/internal/drop_out.hpp"
 #include "stats/internal/minor_copies.hpp"
-#include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
@@ -87,141 +84,29 @@ void check_parameters(const MixtureParameters& parameters, std::size_t known) {
 
 BitContribution::BitContribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
                                  Relation contributor, const MixtureParameters& parameters)
-    : no_drop_in_(1 - parameters.drop_in),
-      terms_(2 * std::size_t{n} + 1),
-      tried_(parameters.drop_out ? std::vector{*parameters.drop_out} : drop_outs_to_try()),
-      blocks_(model.blocks()) {
+    : Contribution(model, Encoding::kMinor, n, parameters) {
   const std::span<const double> freq = model.minor_freq();
-  copies_.resize(2 * terms_ * freq.size());
   for (std::size_t site = 0; site < freq.size(); ++site) {
     const SiteCopies at(freq[site], model.parameters().theta, known_at(known, site), n, ibd_of(contributor));
     for (const bool person : {false, true}) {
-      const std::span<double> copies(copies_.data() + (2 * site + (person ? 1 : 0)) * terms_, terms_);
+      const std::span<double> copies = this->copies(site, person ? 1 : 0);
       at.add(person, copies);
       double all = 0;
       for (const double probability : copies) all += probability;
       for (double& probability : copies) probability /= all;
     }
-    for (const bool mixture : {false, true})
-      for (const bool person : {false, true})
-        for (const double drop_out : tried_)
-          log10_tried_.push_back(log10_at(site, mixture, person, drop_out));
   }
 }
 
-std::span<const double> BitContribution::copies(std::size_t site, bool person) const {
-  return {copies_.data() + (2 * site + (person ? 1 : 0)) * terms_, terms_};
-}
-
-double BitContribution::shown(const Pair& pair, double drop_out) const {
-  const std::span<const double> copies = this->copies(pair.site, pair.person);
-  double none = 0, some = 0, lost = no_drop_in_;
-  for (const double probability : copies) {
-    none += probability * lost;
-    some += probability * (1 - lost);  // not 1 - none, which would cancel
+Contribution::Stain BitContribution::stain(double drop_out) const {
+  Stain stain{};
+  double lost = 1 - drop_in();
+  for (std::size_t c = 0; c < terms(); ++c) {
+    stain[0][c] = lost;
+    stain[1][c] = 1 - lost;
     lost *= drop_out;
   }
-  return pair.mixture ? some : none;
-}
-
-double BitContribution::log10_at(std::size_t site, std::size_t mixture, std::size_t person,
-                                 double drop_out) const {
-  return std::log10(shown({static_cast<std::uint32_t>(site), mixture != 0, person != 0}, drop_out));
-}
-
-std::vector<double> BitContribution::log10_at_all(double drop_out) const {
-  std::vector<double> all;
-  for (std::size_t site = 0; site * 2 * terms_ < copies_.size(); ++site)
-    for (const std::size_t mixture : {0, 1})
-      for (const std::size_t person : {0, 1}) all.push_back(log10_at(site, mixture, person, drop_out));
-  return all;
-}
-
-/// The log10 likelihood with each drop-out of tried_.
-std::vector<double> BitContribution::log10_tried(std::span<const Pair> pairs) const {
-  const auto sum = [&]<std::size_t n>(std::integral_constant<std::size_t, n>) {
-    std::array<double, n> sums{};
-    for (const auto& [site, mixture, person, weight] : pairs) {
-      const double* const at = &log10_tried_[((std::size_t{site} * 2 + mixture) * 2 + person) * n];
-      for (std::size_t i = 0; i < n; ++i) sums[i] += weight * at[i];
-    }
-    return std::vector<double>(sums.begin(), sums.end());
-  };
-  return tried_.size() == 1 ? sum(std::integral_constant<std::size_t, 1>())
-                            : sum(std::integral_constant<std::size_t, kTriedDropOuts>());
-}
-
-double BitContribution::log10_sum(std::span<const Pair> pairs, double drop_out) const {
-  LogProduct product;
-  for (const Pair& pair : pairs) product.multiply(shown(pair, drop_out), pair.weight);
-  return product.log10();
-}
-
-/// The derivatives of the log likelihood with respect to the logit of the drop-out.
-struct BitContribution::Slope {
-  double first = 0, second = 0;
-};
-
-BitContribution::Slope BitContribution::slope(std::span<const Pair> pairs, double logit) const {
-  const double drop_out = share_of(logit);
-  Slope by_share;
-  for (const Pair& pair : pairs) {
-    const std::span<const double> copies = this->copies(pair.site, pair.person);
-    double value = 0, first = 0, half_second = 0;
-    for (std::size_t c = terms_; c-- > 0;) {
-      half_second = half_second * drop_out + first;
-      first = first * drop_out + value;
-      value = value * drop_out + copies[c];
-    }
-    const double none = no_drop_in_ * value, factor = pair.mixture ? -no_drop_in_ / (1 - none) : 1 / value;
-    const double relative = factor * first;
-    by_share.first += pair.weight * relative;
-    by_share.second += pair.weight * (2 * factor * half_second - relative * relative);
-  }
-  const double share_slope = drop_out * (1 - drop_out);
-  return {by_share.first * share_slope,
-          (by_share.second * share_slope + by_share.first * (1 - 2 * drop_out)) * share_slope};
-}
-
-/// Newton's method, started at the maximum of the parabola through the best tried value and its neighbours,
-/// and kept between these neighbours by bisection.
-double BitContribution::best_drop_out(std::span<const Pair> pairs,
-                                      std::span<const double> log10_tried) const {
-  // Newton's method converges quadratically: the next step would be about its square.
-  constexpr double kLastStep = 1e-4;
-  constexpr int kMostSteps = 60;
-  const auto best = static_cast<std::size_t>(std::ranges::max_element(log10_tried) - log10_tried.begin());
-  if (!std::isfinite(log10_tried[best])) return tried_[best];
-  const std::size_t before = best > 0 ? best - 1 : 0, after = std::min(best + 1, tried_.size() - 1);
-  double low = logit(tried_[before]), high = logit(tried_[after]), at = logit(tried_[best]);
-  if (before == best || after == best) {
-    const double first = slope(pairs, at).first;
-    if (before == best ? first <= 0 : first >= 0) return tried_[best];
-  } else {
-    at += top_of(log10_tried[before], log10_tried[best], log10_tried[after]) * (high - low) / 2;
-  }
-  for (int step = 0; step < kMostSteps; ++step) {
-    const Slope now = slope(pairs, at);
-    (now.first > 0 ? low : high) = at;
-    const double newton = at - now.first / now.second;
-    const bool inside = now.second < 0 && newton >= low && newton <= high;
-    const double next = inside ? newton : (low + high) / 2, moved = std::abs(next - at);
-    at = next;
-    if (moved <= kLastStep && (inside || moved <= kLastStep * kLastStep)) break;
-  }
-  return share_of(at);
-}
-
-Likelihood BitContribution::of(const RowView& mixture, const RowView& person) const {
-  std::vector<Pair> pairs;
-  const SiteWeights weights(blocks_.get(), compared_sites(mixture, person));
-  for_each_compared(mixture, person, [&](std::size_t site, bool m, bool r) {
-    pairs.push_back({static_cast<std::uint32_t>(site), m, r, weights[site]});
-  });
-  const std::vector<double> tried = log10_tried(pairs);
-  if (tried.size() == 1) return {tried.front(), tried_.front()};
-  const double drop_out = best_drop_out(pairs, tried);
-  return {log10_sum(pairs, drop_out), drop_out};
+  return stain;
 }
 
 std::vector<Event> not_seen_events(const PopulationModel& model, const RowView& mixture,

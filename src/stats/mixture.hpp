@@ -66,15 +66,53 @@ class Contribution {
  public:
   virtual ~Contribution() = default;
 
-  /// The likelihood over the sites called in both, of which those of one linkage block weigh as one.
-  virtual Likelihood of(const RowView& mixture, const RowView& person) const = 0;
+  /// The likelihood over the sites called in both, of which those of one linkage block weigh as one; by
+  /// alleles conditional on something being shown at each. The drop-out is the given one, else the one that
+  /// makes the likelihood largest, which is then exact to 1e-7. The ratio of two hypotheses is log10_ratio()
+  /// of theirs.
+  Likelihood of(const RowView& mixture, const RowView& person) const;
+  /// The same of each of several people, which together takes a fraction of the time.
+  std::vector<Likelihood> of(const RowView& mixture, std::span<const RowView> people) const;
+  /// The same site by site, which is slow.
+  Likelihood site_by_site(const RowView& mixture, const RowView& person) const;
 
-  /// log10 P(the mixture shows the kind `mixture` | the person shows the kind `person`) at one site.
-  virtual double log10_at(std::size_t site, std::size_t mixture, std::size_t person,
-                          double drop_out) const = 0;
+  /// log10 P(the mixture shows the kind `mixture` | the person shows the kind `person`) at one site; by
+  /// alleles given that it shows something.
+  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, double drop_out) const;
 
   /// The same for all: [site][mixture][person].
-  virtual std::vector<double> log10_at_all(double drop_out) const = 0;
+  std::vector<double> log10_at_all(double drop_out) const;
+
+ protected:
+  /// [kind][c]: P(a mixture shows the kind | its contributors have c minor copies).
+  using Stain = std::array<std::array<double, 2 * kMostContributors + 1>, 4>;
+
+  /// \param n  in [1, kMostContributors]
+  Contribution(const PopulationModel& model, Encoding by, unsigned n, const MixtureParameters& parameters);
+
+  /// P(c minor copies among all n | what the person shows), for c = 0 .. 2 n, to be filled in.
+  std::span<double> copies(std::size_t site, std::size_t person) {
+    return {&copies_[(site * kinds_ + person) * terms_], terms_};
+  }
+  const double* copies(std::size_t site, std::size_t person) const {
+    return &copies_[(site * kinds_ + person) * terms_];
+  }
+  virtual Stain stain(double drop_out) const = 0;
+  double drop_in() const { return drop_in_; }
+  std::size_t terms() const { return terms_; }
+  double probability(const double* copies, std::size_t mixture, const Stain& stain) const;
+
+ private:
+  class Products;
+  std::optional<std::vector<Likelihood>> by_products(const RowView& mixture,
+                                                     std::span<const RowView> people) const;
+
+  double drop_in_;
+  Encoding by_;
+  std::size_t kinds_, terms_;   ///< of kinds that a person shows; 2 n + 1
+  std::vector<double> copies_;  ///< [site][person][c]
+  std::vector<double> tried_;   ///< the given drop-out, else drop_outs_to_try()
+  std::shared_ptr<const LinkageBlocks> blocks_;
 };
 
 /// By bits.
@@ -84,33 +122,8 @@ class BitContribution final : public Contribution {
   BitContribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
                   Relation contributor, const MixtureParameters& parameters);
 
-  Likelihood of(const RowView& mixture, const RowView& person) const override;
-  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, double drop_out) const override;
-  std::vector<double> log10_at_all(double drop_out) const override;
-
  private:
-  struct Slope;
-  /// A site of a mixture and a person, with their bits.
-  struct Pair {
-    std::uint32_t site = 0;
-    bool mixture = false, person = false;
-    double weight = 1;
-  };
-  std::span<const double> copies(std::size_t site, bool person) const;
-  double shown(const Pair& pair, double drop_out) const;
-  std::vector<double> log10_tried(std::span<const Pair> pairs) const;
-  double log10_sum(std::span<const Pair> pairs, double drop_out) const;
-  Slope slope(std::span<const Pair> pairs, double logit) const;
-  double best_drop_out(std::span<const Pair> pairs, std::span<const double> log10_tried) const;
-
-  double no_drop_in_;           ///< 1 - e
-  std::size_t terms_;           ///< 2 n + 1
-  std::vector<double> copies_;  ///< [site][person's bit][c]: P(c minor copies among all n | the person's bit)
-  /// The given drop-out, else a grid from kLeastDropOut to kMostDropOut, evenly spaced in log(d / (1 - d)),
-  /// between whose values the best one is searched for.
-  std::vector<double> tried_;
-  std::shared_ptr<const LinkageBlocks> blocks_;
-  std::vector<double> log10_tried_;  ///< [site][mixture's bit][person's bit][tried]: log10_at()
+  Stain stain(double drop_out) const override;
 };
 
 /// P(a random person carries an allele that the mixture lacks), given that its n contributors do not carry

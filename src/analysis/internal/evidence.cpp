@@ -159,10 +159,15 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
     StoredProfiles profiles(source);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::QueryEvaluator figures(question_, counted.view());
+    std::vector<RowView> people;
+    std::vector<PairCounts> counts;
     for (const auto& [query, row] : hits) {
-      put_figures(figures.hit(queries.row(query), row->counts), *row);
-      progress.add(1);
+      people.push_back(queries.row(query));
+      counts.push_back(row->counts);
     }
+    const std::vector<stats::HitReport> reports = figures.hits(people, counts);
+    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(reports[h], *hits[h].second);
+    progress.add(hits.size());
   });
   for (QueryMatches& query : matches) list_rows(listing_, query);
 }
@@ -185,12 +190,29 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
+  const std::size_t populations = models_.size();
+  std::vector<std::uint64_t> weighed;               // rows of the database, in its order
+  std::vector<stats::RelationRatios> relations;  // [weighed][population]
   if (list_first && listing_.by_evidence)
     for_some_stored(source, matches.rows,
                     [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-                      const std::vector<double> ratios = figures.log10_lr(stored);
-                      for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->log10_lr = ratios[i];
+                      const std::vector<stats::RelationRatios> some = figures.relations(stored);
+                      for (std::size_t i = 0; i < rows.size(); ++i) {
+                        rows[i]->log10_lr = figures.log10_lr(std::span(some).subspan(i * populations, populations));
+                        weighed.push_back(rows[i]->row);
+                      }
+                      relations.insert(relations.end(), some.begin(), some.end());
                     });
+  const auto relations_with = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    if (weighed.empty()) return figures.relations(stored);
+    std::vector<stats::RelationRatios> found;
+    for (const MatchRow* const row : rows) {
+      const auto place = std::ranges::lower_bound(weighed, row->row) - weighed.begin();
+      const auto of_row = std::span(relations).subspan(static_cast<std::size_t>(place) * populations, populations);
+      found.insert(found.end(), of_row.begin(), of_row.end());
+    }
+    return found;
+  };
   const std::size_t shortlist = matches.rows.size();
   if (list_first) list_rows(listing_, matches);
   progress.add(shortlist - matches.rows.size());
@@ -198,7 +220,7 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
                   [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
                     std::vector<PairCounts> counts;
                     for (const MatchRow* const row : rows) counts.push_back(row->counts);
-                    const std::vector<stats::HitReport> hits = figures.hits(stored, counts);
+                    const std::vector<stats::HitReport> hits = figures.hits(stored, counts, relations_with(rows, stored));
                     for (std::size_t i = 0; i < rows.size(); ++i) {
                       put_figures(hits[i], *rows[i]);
                       look_for_several(stored[i], matches.several.has_value(), *rows[i]);
@@ -290,7 +312,10 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
 void Evidence::look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const {
-  if (heterozygosity_) row.several = heterozygosity_->of_several(sites_.keep(stored).view());
+  if (heterozygosity_ && sites_.all())
+    row.several = heterozygosity_->of_several(stored);
+  else if (heterozygosity_)
+    row.several = heterozygosity_->of_several(sites_.keep(stored).view());
   if (!query_of_several && !row.several) return;
   row.suggests = name_of(stats::Suggestion::kInconclusive);
   row.relative = false;

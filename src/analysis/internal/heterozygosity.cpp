@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/checked.hpp"
 #include "bits/popcount.hpp"
 #include "stats/site_walk.hpp"
 
@@ -20,18 +21,23 @@ HeterozygosityCheck::HeterozygosityCheck(std::span<const stats::PopulationModel>
       most = sum;
       expected_ = std::move(of_pair);
     }
+  for (const double expected : expected_) {
+    sum_ += expected;
+    variance_ += expected * (1 - expected);
+  }
+  expected_.resize(ceil_div(expected_.size(), kWordBits) * kWordBits);
 }
 
 std::optional<SeveralPeople> HeterozygosityCheck::of_several(const RowView& row) const {
   if (expected_.empty()) return std::nullopt;
   std::uint32_t called = 0, seen = 0;
-  double expected = 0, variance = 0;
+  double expected = sum_, variance = variance_;
   for (std::size_t word = 0; word < row.called.size(); ++word) {
     called += static_cast<std::uint32_t>(bits_set(row.called[word]));
     seen += static_cast<std::uint32_t>(bits_set(row.bits[word] & row.major[word] & row.called[word]));
-    stats::for_each_set(word, row.called[word], [&](std::size_t site) {
-      expected += expected_[site];
-      variance += expected_[site] * (1 - expected_[site]);
+    stats::for_each_set(word, ~row.called[word], [&](std::size_t site) {
+      expected -= expected_[site];
+      variance -= expected_[site] * (1 - expected_[site]);
     });
   }
   if (called < kLeastSites || seen <= kTimes * expected || seen <= expected + kErrors * std::sqrt(variance))

@@ -24,9 +24,7 @@
 /// out.
 #pragma once
 
-#include <array>
 #include <span>
-#include <vector>
 
 #include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
@@ -42,38 +40,12 @@ class AlleleContribution final : public Contribution {
   AlleleContribution(const PopulationModel& model, std::span<const RowView> known, unsigned n,
                      Relation contributor, const MixtureParameters& parameters);
 
-  /// log10 P(the mixture's alleles | the person's, the mixture shows some at each site), over the sites that
-  /// are called in both, with the given drop-out; else with the one that makes it largest. The ratio of two
-  /// hypotheses is log10_ratio() of theirs. \param mixture, person  rows like these
-  Likelihood of(const RowView& mixture, const RowView& person) const override;
-  /// Given that the mixture shows something there.
-  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, double drop_out) const override;
-  std::vector<double> log10_at_all(double drop_out) const override;
-
   /// P(the mixture shows `mixture` | the person's genotype) at one site; over the four kinds they add up
   /// to 1. \param person  not kNeither
   double probability(std::size_t site, Shown mixture, Shown person, double drop_out) const;
 
  private:
-  /// [shown][c]: P(shown | c minor copies).
-  using Stain = std::array<std::array<double, 2 * kMostContributors + 1>, 4>;
-  /// What is seen at one site, in a form that sums run over.
-  struct Pair {
-    const double* copies = nullptr;  ///< P(c minor copies | the person's genotype), for c = 0 .. 2 n
-    Shown mixture{};
-    double weight = 1;
-  };
-  const double* copies(std::size_t site, Shown person) const;
-  Stain stain(double drop_out) const;
-  double sum(const Pair& pair, const Stain& stain) const;
-  double log10_likelihood(std::span<const Pair> pairs, double drop_out) const;
-  double log10_at(std::size_t site, std::size_t mixture, std::size_t person, const Stain& stain) const;
-
-  double drop_in_;
-  std::size_t terms_;           ///< 2 n + 1
-  std::vector<double> copies_;  ///< [site][person][c]
-  std::shared_ptr<const LinkageBlocks> blocks_;
-  std::vector<double> tried_;  ///< the given drop-out, else drop_outs_to_try()
+  Stain stain(double drop_out) const override;
 };
 
 }  // namespace fastid::stats

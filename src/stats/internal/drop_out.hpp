@@ -3,6 +3,7 @@
 /// likelihood of a mixture is about as steep everywhere.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -23,6 +24,31 @@ inline double share_of(double logit) {
 inline double top_of(double before, double at, double after) {
   const double bend = before - 2 * at + after;
   return bend < 0 ? (before - after) / (2 * bend) : 0;
+}
+
+/// Where `value`, a smooth function with one peak between low and high, is largest: by golden sections until
+/// it is near, then by parabolas, the second of which is as good as exact.
+template <class Value>
+double peak_between(double low, double high, const Value& value) {
+  constexpr double kShare = 0.6180339887498949;  // (sqrt(5) - 1) / 2
+  constexpr double kNear = 0.05;
+  const double first = low, last = high;
+  double left = high - kShare * (high - low), right = low + kShare * (high - low);
+  double at_left = value(left), at_right = value(right);
+  while (high - low > kNear)
+    if (at_left > at_right) {
+      high = right, right = left, at_right = at_left;
+      at_left = value(left = high - kShare * (high - low));
+    } else {
+      low = left, left = right, at_left = at_right;
+      at_right = value(right = low + kShare * (high - low));
+    }
+  double peak = (low + high) / 2;
+  for (const double step : {0.02, 0.001}) {
+    const double top = top_of(value(peak - step), value(peak), value(peak + step));
+    peak = std::clamp(peak + step * std::clamp(top, -2., 2.), first, last);
+  }
+  return peak;
 }
 
 inline constexpr std::size_t kTriedDropOuts = 8;

@@ -33,12 +33,12 @@ void for_each_shown(const RowView& row, Encoding by, const Visit& visit) {
 }  // namespace
 
 double log10_match_probability(const IdentityModel& model, const RowView& query) {
-  double sum = 0;
+  LogProduct product;
   const SiteWeights weights = model.population().weights(query.called);
   for_each_shown(query, model.by(), [&](std::size_t site, std::size_t x) {
-    sum += weights[site] * std::log10(model.differs(site, x).no);
+    product.multiply(model.differs(site, x).no, weights[site]);
   });
-  return sum;
+  return product.log10();
 }
 
 MatchProbability::MatchProbability(const PopulationModel& model) : model_(&model) {
@@ -115,6 +115,7 @@ Suggestion suggest(const RelationRatios& ratios) {
 std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,
                                    std::span<const Word> compared) {
   std::vector<Event> events;
+  events.reserve(count_set(compared));
   for_each_compared(query, {query.bits, compared, {}}, [&](std::size_t site, bool, bool) {
     events.push_back(model.differs(site, kind_at(query, site, model.by())));
   });

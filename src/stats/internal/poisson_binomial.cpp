@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <iterator>
 #include <limits>
 #include <numbers>
@@ -88,33 +87,34 @@ Event tilted(const Event& event, double tilt) {
   return {yes / all, event.no / all, twice / all};
 }
 
-bool vanishes_from(std::span<const Event> events, double angle, double least) {
-  // The square of a factor's absolute value is a convex function of the angle's cosine, so that from here to
-  // pi it is highest at one of the two ends.
-  const double cosine = std::cos(angle), twice_cosine = std::cos(2 * angle);
-  double log_highest = 0;
-  for (const auto& [yes, no, twice] : events) {
-    const double squares = no * no + yes * yes + twice * twice, at_pi = no - yes + twice;
-    const double here = squares + 2 * yes * (no + twice) * cosine + 2 * no * twice * twice_cosine;
-    log_highest += std::log(std::max({here, at_pi * at_pi, 1e-300}));
-  }
-  return log_highest < 2 * std::log(least);
-}
-
-PoissonBinomial::PoissonBinomial(std::span<const Event> events) : n_events_(events.size()) {
+PoissonBinomial::PoissonBinomial(std::vector<Event> events)
+    : n_events_(events.size()), open_(std::move(events)) {
   double variance = 0;
-  for (const Event& event : events) {
+  bool all_open = true;
+  for (const Event& event : open_) {
     n_ += event.most();
     mean_ += event.mean();
     variance += event.variance();
-    Event open = event;
+    all_open &= is_open(event);
+    twice_ |= event.twice > 0;
+  }
+  sd_ = std::sqrt(variance);
+  most_open_ = n_;
+  if (!all_open) keep_open();
+}
+
+/// Takes certain counts off the events, and leaves out those that are certain or impossible.
+void PoissonBinomial::keep_open() {
+  const std::vector<Event> events = std::move(open_);
+  open_.clear();
+  most_open_ = 0, twice_ = false;
+  for (Event open : events) {
     for (int least = 0; open.no <= 0 && least < 2; ++least, ++certain_) open = {open.twice, open.yes, 0};
     if (open.yes <= 0 && open.twice <= 0) continue;
     most_open_ += open.most();
     twice_ |= open.twice > 0;
     open_.push_back(open);
   }
-  sd_ = std::sqrt(variance);
 }
 
 PoissonBinomial::Logarithms PoissonBinomial::logarithms_of(const Event& event) {
@@ -255,133 +255,49 @@ std::vector<double> PoissonBinomial::pmf() const {
   return values;
 }
 
-namespace {
-
-// In standard deviations of a tilted distribution: how far a count may lie from the mean for the wave to be
-// used, and below it where it is not tilted, which serves most counts of a query; how far below it
-// probabilities are added up; and the period, which is long enough that aliased terms are negligible.
-constexpr double kWaveReach = 2.5, kPlainReach = 4, kWaveDepth = 16, kWavePeriod = 29;
-constexpr double kWaveBandwidth = 9;  ///< e^(-9^2 / 2) is below a double's precision
-constexpr double kWaveLeast = 1e-17;  ///< as is this
-
-/// Sum of q^d for d = 0 .. n - 1.
-std::complex<double> geometric_sum(double log_q, std::complex<double> turn, std::size_t n) {
-  const auto terms = static_cast<double>(n);
-  if (std::abs(turn - 1.0) == 0) return log_q == 0 ? terms : std::expm1(terms * log_q) / std::expm1(log_q);
-  const std::complex<double> q = std::exp(log_q) * turn;
-  return (1.0 - std::exp(terms * log_q) * std::pow(turn, static_cast<int>(n))) / (1.0 - q);
-}
-
-/// 2 pi * numerator / period, reduced before it is rounded.
-double angle_of(std::uint64_t numerator, std::size_t period) {
-  return 2 * std::numbers::pi * static_cast<double>(numerator % period) / static_cast<double>(period);
-}
-
-/// e^(i angle)
-std::complex<double> turn_of(std::uint64_t numerator, std::size_t period) {
-  const double angle = angle_of(numerator, period);
-  return {std::cos(angle), std::sin(angle)};
-}
-
-}  // namespace
-
-PoissonBinomial::Wave PoissonBinomial::make_wave(double log_tilt) const {
-  Wave wave{.log_tilt = log_tilt};
-  std::vector<Event> events;
-  ExactSum log_norm;
-  double variance = 0;
-  if (log_tilt == 0)
-    events = open_;
-  else
-    for (const Logarithms& logs : logs()) {
-      const auto [event, log_of_norm] = tilt_of(logs, log_tilt);
-      events.push_back(event);
-      log_norm.add(log_of_norm);
-    }
-  for (const Event& event : events) {
-    wave.mean += event.mean();
-    variance += event.variance();
-  }
-  wave.log_norm = log_norm.value();
-  wave.sd = std::sqrt(variance);
-  const std::size_t largest = twice_ ? 2 : 1;
-  wave.period = 2 * static_cast<std::size_t>(kWavePeriod * wave.sd / 2) + 32 * largest + 1;
-  const double last =
-      kWaveBandwidth * static_cast<double>(wave.period) / (2 * std::numbers::pi * std::max(wave.sd, 1e-3));
-  std::size_t n = 1 + std::min(wave.period / 2, static_cast<std::size_t>(std::min(last, 1e9)));
-  if (twice_ && !vanishes_from(events, angle_of(n, wave.period), kWaveLeast)) n = 1 + wave.period / 2;
-  std::vector<double> real(n, 1), imaginary(n, 0), versine(2 * n), sine(2 * n);
-  for (std::size_t m = 0; m < n; ++m) {
-    wave.turn.push_back(turn_of(m, wave.period));
-    const std::complex<double> two = turn_of(2 * m, wave.period);
-    versine[m] = 1 - wave.turn[m].real(), versine[n + m] = 1 - two.real();
-    sine[m] = wave.turn[m].imag(), sine[n + m] = two.imag();
-  }
-  for (const auto& [yes, no, twice] : events)
-    for (std::size_t m = 0; m < n; ++m) {  // times no + yes e^(i frequency) + twice e^(2 i frequency)
-      const double a = 1 - yes * versine[m] - twice * versine[n + m], b = yes * sine[m] + twice * sine[n + m],
-                   r = real[m];
-      real[m] = r * a - imaginary[m] * b;
-      imaginary[m] = r * b + imaginary[m] * a;
-    }
-  const std::size_t depth = static_cast<std::size_t>(kWaveDepth * wave.sd) + 16 * largest;
-  for (std::size_t m = 0; m < n; ++m)
-    wave.value.push_back(std::complex(real[m], imaginary[m]) * geometric_sum(log_tilt, wave.turn[m], depth));
-  return wave;
-}
-
-double PoissonBinomial::reach_of(const Wave& wave) {
-  return wave.log_tilt == 0 ? kPlainReach : kWaveReach;
-}
-
-/// A wave whose mean, times 1 - share_out, lies near `count`. It is never tilted upwards.
-const PoissonBinomial::Wave& PoissonBinomial::wave_of(double count, double share_out) const {
-  const auto near = [&](const Wave& wave) {
-    const double away = count - wave.mean * (1 - share_out);
-    return std::abs(away) <= reach_of(wave) * wave.sd || (wave.log_tilt == 0 && away > 0);
-  };
-  if (waves_.empty()) waves_.push_back(make_wave(0));
-  const auto found = std::ranges::find_if(waves_, near);
-  if (found != waves_.end()) return *found;
-  waves_.push_back(make_wave(std::min(0.0, log_tilt_to(std::max(count, 0.5) / (1 - share_out)))));
-  return waves_.back();
+const CumulantSeries* PoissonBinomial::series_at(double log_tilt) const {
+  const auto found = std::ranges::find(series_, log_tilt, &CumulantSeries::log_tilt);
+  if (found != series_.end()) return &*found;
+  const std::optional<CumulantSeries> made = cumulants_of(open_, log_tilt);
+  if (!made) return nullptr;
+  series_.push_back(*made);
+  return &series_.back();
 }
 
 std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
                                                          std::span<const Event> left_out) const {
-  constexpr double kMostLeftOut = 0.1;
-  const double share_out =
-      static_cast<double>(left_out.size()) / static_cast<double>(std::max<std::size_t>(1, n_events_));
-  if (open_.size() < n_events_ || share_out > kMostLeftOut) return std::nullopt;
-  const double count = k;
-  const Wave& wave = wave_of(count, share_out);
-
-  std::vector<std::complex<double>> out(wave.value.size(), 1);
-  double log_norm = wave.log_norm, mean = wave.mean, variance_out = 0;
+  if (open_.size() < n_events_) return std::nullopt;
+  double most = most_open_, mean = mean_, variance = sd_ * sd_;
   for (const Event& event : left_out) {
-    const auto [tilted, log_of_norm] = tilt_of(logarithms_of(event), wave.log_tilt);
-    log_norm -= log_of_norm;
-    mean -= tilted.mean();
-    variance_out += tilted.variance();
-    for (std::size_t m = 0; m < out.size(); ++m)
-      out[m] *= 1.0 + tilted.yes * (wave.turn[m] - 1.0) + tilted.twice * (wave.turn[m] * wave.turn[m] - 1.0);
+    most -= event.most();
+    mean -= event.mean();
+    variance -= event.variance();
   }
-  const double largest = twice_ ? 2 : 1;
-  if (count > mean + 6.2 * wave.sd + 6 * largest) return 0.0;  // the rest is below 3e-10
-  const double away = wave.log_tilt == 0 ? std::min(0.0, count - mean) : count - mean;
-  if (variance_out > kMostLeftOut * wave.sd * wave.sd || std::abs(away) > (reach_of(wave) + 1) * wave.sd + 1)
-    return std::nullopt;
-
-  double sum = 0;
-  for (std::size_t m = 0; m < out.size(); ++m) {
-    if (std::norm(out[m]) < 1e-100) return std::nullopt;
-    const std::complex<double> term =
-        wave.value[m] / out[m] * std::conj(turn_of(m * std::uint64_t{k}, wave.period));
-    sum += (m == 0 ? 1 : 2) * term.real();
+  if (k >= most) return 0.0;
+  if (k == 0) return log10_none(open_) - log10_none(left_out);
+  // Newton's method on the logarithm of the mean's odds, as in log_tilt_to(). The tilts depend on nothing
+  // but k and the events, so that it does not matter what else was asked.
+  constexpr double kTiltsToOne = 8;
+  constexpr int kMostTilts = 16;
+  double log_tilt = 0;
+  for (int step = 0; step < kMostTilts; ++step) {
+    const double slope = variance * most / (mean * (most - mean));
+    const double newton = log_tilt + (std::log(k / (most - k)) - std::log(mean / (most - mean))) / slope;
+    const double next = std::min(0.0, std::round(newton * kTiltsToOne) / kTiltsToOne);
+    if (!std::isfinite(next) || (step > 0 && next == log_tilt)) return std::nullopt;
+    log_tilt = next;
+    const CumulantSeries* const whole = series_at(log_tilt);
+    if (whole == nullptr) return std::nullopt;
+    CumulantSeries rest = *whole;
+    if (!left_out.empty()) {
+      const std::optional<CumulantSeries> out = cumulants_of(left_out, log_tilt);
+      if (!out) return std::nullopt;
+      rest.leave_out(*out);
+    }
+    if (const std::optional<double> found = log10_at_most(rest, k, twice_)) return found;
+    mean = rest.mean(), variance = rest.variance();
   }
-  sum /= static_cast<double>(wave.period);
-  if (!(sum > 0)) return std::nullopt;
-  return std::min(0.0, (std::log(sum) + log_norm - wave.log_tilt * count) * std::numbers::log10e);
+  return std::nullopt;
 }
 
 }  // namespace fastid::stats

@@ -14,38 +14,27 @@
 /// Sources. S. X. Chen, J. S. Liu, Statistica Sinica 7 (1997) for the distribution; the tilt is Esscher's.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "stats/internal/cumulants.hpp"
+#include "stats/internal/event.hpp"
+
 namespace fastid::stats {
-
-/// One event: P(it happens), P(it does not), P(it counts twice). All are given, since 1 - yes loses the
-/// digits of a small `no`.
-struct Event {
-  double yes = 0, no = 1, twice = 0;
-
-  double mean() const { return yes + 2 * twice; }
-  double variance() const { return yes * no + twice * (4 * no + yes); }
-  /// The highest count.
-  std::uint32_t most() const { return twice > 0 ? 2 : 1; }
-};
 
 /// The event with the probability of each count c multiplied by tilt^c.
 Event tilted(const Event& event, double tilt);
 
-/// Whether the product of the events' characteristic functions, in absolute value, is below `least` at
-/// `angle` and everywhere from there to pi. That of an event that counts 1 only falls; that of one that may
-/// count twice can rise again, since the angle of 2 has then gone round.
-bool vanishes_from(std::span<const Event> events, double angle, double least);
+/// log10 of the probability that none of the events happens.
+double log10_none(std::span<const Event> events);
 
 /// Not safe for use by several threads at once, since it caches what it has computed.
 class PoissonBinomial {
  public:
   /// \param events  any number of them, or none; the probabilities of each lie in [0, 1] and add up to 1
-  explicit PoissonBinomial(std::span<const Event> events);
+  explicit PoissonBinomial(std::vector<Event> events);
 
   /// The highest count: the number of events, where none may count twice.
   std::uint32_t n() const { return n_; }
@@ -64,11 +53,10 @@ class PoissonBinomial {
   std::vector<double> log10_cdf(std::uint32_t first, std::uint32_t last) const;
 
   /// log10 P(count <= k) over the events without those in `left_out`, a subset of them: the same as
-  /// log10_cdf(k) of the remaining events, but it takes only microseconds where it is called many times. A
-  /// characteristic function is kept for each tilt, and the events left out are divided out of it. The
-  /// relative error is at most 1e-9; tails above 0.1 have an absolute error of at most 1e-10. No value where
-  /// this method does not work (too many events left out, too few events, certain events): then make a
-  /// PoissonBinomial of the remaining events.
+  /// log10_cdf(k) of the remaining events, but it takes only microseconds where it is called many times. The
+  /// cumulants of all events are kept for each tilt, and those of the events left out are subtracted
+  /// (stats/internal/cumulants.hpp). The relative error is at most 2e-9. No value where this method does not
+  /// work (too few events remain, certain events): then see log10_tail().
   std::optional<double> log10_cdf_without(std::uint32_t k, std::span<const Event> left_out) const;
 
   /// Largest k in [0, n()] with log10 P(count <= k) <= log10_limit; no value where k = 0 is already too
@@ -85,20 +73,11 @@ class PoissonBinomial {
     std::vector<double> log10_pmf, log10_cdf;  ///< log10_cdf is not valid where tilted upwards
     bool holds(std::uint32_t count) const { return count >= first && count - first < log10_pmf.size(); }
   };
-  /// The characteristic function of the tilted distribution, at the frequencies where it is not 0 within a
-  /// double's precision.
-  struct Wave {
-    double log_tilt = 0, log_norm = 0;
-    double mean = 0, sd = 0;                 ///< of the tilted distribution
-    std::size_t period = 1;                  ///< frequency m is 2 pi m / period; odd
-    std::vector<std::complex<double>> turn;  ///< [m] e^(i frequency)
-    /// [m] of the events, times the factor that sums over the counts up to k.
-    std::vector<std::complex<double>> value;
-  };
   /// The logarithms of an open event's P(1) / P(0), P(2) / P(0) and P(0).
   struct Logarithms {
     double yes = 0, twice = 0, no = 0;
   };
+  void keep_open();
   static Logarithms logarithms_of(const Event& event);
   /// The event tilted by e^log_tilt, and log f(e^log_tilt).
   struct Tilted {
@@ -107,9 +86,7 @@ class PoissonBinomial {
   };
   static Tilted tilt_of(const Logarithms& logs, double log_tilt);
   const std::vector<Logarithms>& logs() const;
-  Wave make_wave(double log_tilt) const;
-  static double reach_of(const Wave& wave);
-  const Wave& wave_of(double count, double share_out) const;
+  const CumulantSeries* series_at(double log_tilt) const;
   Pane make_pane(double log_tilt) const;
   double log_tilt_to(double mean) const;
   const Pane& central() const;
@@ -124,7 +101,7 @@ class PoissonBinomial {
   double mean_ = 0, sd_ = 0;
   mutable std::vector<Logarithms> logs_;  ///< of the open events
   mutable std::vector<Pane> panes_;       ///< the first is the central one, not tilted
-  mutable std::vector<Wave> waves_;
+  mutable std::vector<CumulantSeries> series_;
 };
 
 /// The same as PoissonBinomial(events).log10_cdf(k), for a single k. The time is linear in the number of

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -15,31 +16,47 @@
 
 namespace fastid::stats {
 
+/// What is seen at a site by two planes, as TwoPlanes::low and 2 times TwoPlanes::high: by alleles major ones
+/// are the low plane and minor ones the high one, by bits called sites and minor alleles.
+inline constexpr std::array<std::size_t, 4> kSeenByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
+    kSeenByBits{kNeither, 0, kNeither, 1};
+
 /// The ratios over the sites called in both, each site weighing 1.
-/// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y
+/// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y; those
+/// of all y lie one after the other
 template <class At>
 std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, const At& at,
                                            std::span<const RowView> others) {
   static_assert(kRelations <= kFigures);
   const bool alleles = by == Encoding::kAlleles;
-  // By what is seen: by alleles major ones are the low plane and minor ones the high one, by bits called
-  // sites and minor alleles.
-  constexpr std::array<std::size_t, 4> kByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
-      kByBits{kNeither, 0, kNeither, 1};
-  const auto& kinds = alleles ? kByAlleles : kByBits;
   std::vector<TwoPlanes> people;
   people.reserve(others.size());
   for (const RowView& other : others) people.push_back({alleles ? other.major : other.called, other.bits});
   std::vector<Figures> sums(others.size());
   const auto fill = [&](std::size_t word, WordFigures& figures) {
+    constexpr std::size_t kAhead = 2;  // words
+    if (const std::size_t soon = word + kAhead; soon < query.called.size())
+      for_each_set(soon, query.called[soon], [&](std::size_t site) {
+        // Each query takes others of a large table, as no processor foresees.
+        const auto* const next = reinterpret_cast<const char*>(&at(site, kind_at(query, site, by), 0));
+        for (std::size_t line = 0; line < 3 * sizeof(RelationRatios); line += 64)
+          __builtin_prefetch(next + line);
+      });
     if (query.called[word] == 0) return false;
     if (query.called[word] != ~Word{0}) figures = {};
-    for_each_set(word, query.called[word], [&](std::size_t site) {
-      const std::size_t x = kind_at(query, site, by);
-      for (std::size_t seen = 0; seen < kinds.size(); ++seen)
-        if (kinds[seen] != kNeither)
-          std::ranges::copy(at(site, x, kinds[seen]).log10, figures[site % kWordBits][seen].begin());
-    });
+    const auto take = [&](const std::array<std::size_t, 4>& kinds) {
+      for_each_set(word, query.called[word], [&](std::size_t site) {
+        const std::size_t x = kind_at(query, site, by);
+        for (std::size_t seen = 0; seen < kinds.size(); ++seen)
+          if (kinds[seen] != kNeither)
+            std::memcpy(figures[site % kWordBits][seen].data(), at(site, x, kinds[seen]).log10.data(),
+                        sizeof(RelationRatios));
+      });
+    };
+    if (alleles)
+      take(kSeenByAlleles);
+    else
+      take(kSeenByBits);
     return true;
   };
   add_sites(query.called.size(), fill, people, sums);

@@ -3,9 +3,30 @@
 #define HWY_TARGET_INCLUDE "stats/internal/site_sums.cpp"
 #include "stats/internal/site_sums.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "base/cpu_target.hpp"
+
+#ifndef FASTID_STATS_SITE_SUMS
+#define FASTID_STATS_SITE_SUMS
+namespace fastid {
+namespace {
+
+// Of a double.
+constexpr int kFraction = 52;
+constexpr std::uint64_t kExponentOfOne = 1023;
+
+constexpr std::uint64_t kHalves = 2;  ///< of a word, whose products are taken by themselves
+constexpr double kLog10Of2 = 0.30102999566398120;
+
+}  // namespace
+}  // namespace fastid
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -36,78 +57,209 @@ HWY_INLINE void store(const Sums& sums, Figures& figures) {
     hn::StoreU(sums.of[v], Sums::Tag(), figures.data() + v * Sums::kInVector);
 }
 
-HWY_INLINE Sums add(const Sums& a, const Sums& b) {
-  Sums sums;
-  for (std::size_t v = 0; v < Sums::kVectors; ++v) sums.of[v] = hn::Add(a.of[v], b.of[v]);
-  return sums;
-}
+struct Adding {
+  static HWY_INLINE Sums join(const Sums& a, const Sums& b) {
+    Sums sums;
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) sums.of[v] = hn::Add(a.of[v], b.of[v]);
+    return sums;
+  }
+};
 
-/// What is seen at each site of a word, two bits of a code each: the low plane's bit and then the high
-/// plane's.
-HWY_INLINE std::uint64_t code_of(Word low, Word high) {
-  const auto spread = [](std::uint64_t bits) HWY_ATTR {
-    bits = (bits | bits << 16) & 0x0000ffff0000ffff;
-    bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
-    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
-    bits = (bits | bits << 2) & 0x3333333333333333;
-    return (bits | bits << 1) & 0x5555555555555555;
-  };
-  return spread(low) | spread(high) << 1;
-}
+struct Multiplying {
+  static HWY_INLINE Sums join(const Sums& a, const Sums& b) {
+    Sums products;
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) products.of[v] = hn::Mul(a.of[v], b.of[v]);
+    return products;
+  }
+};
 
 constexpr std::size_t kTwos = kWordBits / 2;  // pairs of neighbouring sites in a word
+constexpr std::size_t kSeenByTwo = 16;        // that two sites can show
+
+/// Words of people's planes, turned so that one word of all people lies together, and what they show.
+class Turned {
+ public:
+  /// What a person shows at each pair of sites of a word, times kScale: the low plane's bit of the first
+  /// site, the high plane's, those of the second. First the even pairs, then the odd ones.
+  using Shown = std::array<std::uint8_t, kTwos>;
+  /// A processor multiplies an index by 8 as it loads.
+  static constexpr std::size_t kScale = 8, kEven = kTwos / 2;
+
+  explicit Turned(std::span<const TwoPlanes> people)
+      : people_(people),
+        places_(RoundUpTo(people.size(), kAtOnce)),
+        low_(kWords * places_),
+        high_(kWords * places_),
+        shown_(places_) {}
+
+  /// Of all people, at this word.
+  const Shown* at(std::size_t word) {
+    if (word % kWords == 0) turn(word);
+    const std::size_t place = word % kWords * places_;
+    const hn::CappedTag<std::uint64_t, kAtOnce> d;
+    const hn::Rebind<Word, decltype(d)> words;
+    const auto nibbles = hn::Set(d, 0x0f0f0f0f0f0f0f0f);
+    for (std::size_t i = 0; i < places_; i += hn::Lanes(d)) {
+      const auto low = spread(hn::PromoteTo(d, hn::LoadU(words, low_.data() + place + i))),
+                 high = spread(hn::PromoteTo(d, hn::LoadU(words, high_.data() + place + i)));
+      const auto code = hn::Or(low, hn::ShiftLeft<1>(high));
+      static_assert(kScale == 8);
+      hn::StoreInterleaved2(hn::ShiftLeft<3>(hn::And(code, nibbles)),
+                            hn::ShiftLeft<3>(hn::And(hn::ShiftRight<4>(code), nibbles)), d,
+                            reinterpret_cast<std::uint64_t*>(shown_[i].data()));
+    }
+    return shown_.data();
+  }
+
+ private:
+  static constexpr std::size_t kAtOnce = 16, kWords = 16;  // a cache line of each person's
+  static std::size_t RoundUpTo(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
+
+  template <class V>
+  static HWY_INLINE V spread(V bits) {
+    const hn::DFromV<V> d;
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<16>(bits)), hn::Set(d, 0x0000ffff0000ffff));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<8>(bits)), hn::Set(d, 0x00ff00ff00ff00ff));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<4>(bits)), hn::Set(d, 0x0f0f0f0f0f0f0f0f));
+    bits = hn::And(hn::Or(bits, hn::ShiftLeft<2>(bits)), hn::Set(d, 0x3333333333333333));
+    return hn::And(hn::Or(bits, hn::ShiftLeft<1>(bits)), hn::Set(d, 0x5555555555555555));
+  }
+
+  void turn(std::size_t first) {
+    for (std::size_t some = 0; some < people_.size(); some += kAtOnce) {
+      const std::size_t end = std::min(some + kAtOnce, people_.size());
+      const std::size_t words = std::min(kWords, people_[some].low.size() - first);
+      for (std::size_t word = 0; word < words; ++word)
+        for (std::size_t i = some; i < end; ++i) {
+          low_[word * places_ + i] = people_[i].low[first + word];
+          high_[word * places_ + i] = people_[i].high[first + word];
+        }
+    }
+  }
+
+  std::span<const TwoPlanes> people_;
+  std::size_t places_;
+  std::vector<Word> low_, high_;  ///< [word][person]
+  std::vector<Shown> shown_;
+};
 
 /// What two neighbouring sites add, from the figures of each.
+template <class How>
 struct BySite {
   const WordFigures& figures;
-  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
+  HWY_INLINE Sums of(std::size_t two, std::size_t shown) const {
     const auto* const at = &figures[2 * two];
-    return add(load(at[0][code >> (4 * two) & 3]), load(at[1][code >> (4 * two + 2) & 3]));
+    return How::join(load(at[0][shown / Turned::kScale & 3]), load(at[1][shown / Turned::kScale >> 2]));
   }
 };
 
-/// The same from a table: [two sites][their four bits of the code].
+/// The same from a table: [two sites][what they show].
 struct ByTwo {
   const std::vector<Figures>& sums;
-  HWY_INLINE Sums of(std::size_t two, std::uint64_t code) const {
-    return load(sums[two * 16 + (code >> (4 * two) & 15)]);
+  HWY_INLINE Sums of(std::size_t two, std::size_t shown) const {
+    static_assert(Turned::kScale == kFigures);
+    Sums at;
+    const double* const from = sums[two * kSeenByTwo].data() + shown * (kFigures / Turned::kScale);
+    for (std::size_t v = 0; v < Sums::kVectors; ++v)
+      at.of[v] = hn::LoadU(Sums::Tag(), from + v * Sums::kInVector);
+    return at;
   }
 };
 
-template <class By>
-void add_word(const By& by, std::size_t word, std::span<const TwoPlanes> people, std::span<Figures> sums) {
-  for (std::size_t i = 0; i < people.size(); ++i) {
-    const std::uint64_t code = code_of(people[i].low[word], people[i].high[word]);
-    Sums fours[kTwos / 2];
-    for (std::size_t four = 0; four < kTwos / 2; ++four)
-      fours[four] = add(by.of(2 * four, code), by.of(2 * four + 1, code));
-    const Sums half = add(add(fours[0], fours[1]), add(fours[2], fours[3])),
-               rest = add(add(fours[4], fours[5]), add(fours[6], fours[7]));
-    store(add(load(sums[i]), add(half, rest)), sums[i]);
+/// What 16 neighbouring sites add. \param first  of their pairs, in [0, kTwos)
+template <class How, std::size_t kFirst, class By>
+HWY_INLINE Sums half_word(const By& by, const Turned::Shown& shown) {
+  Sums fours[kTwos / 4];
+  FASTID_UNROLL
+  for (std::size_t i = 0; i < kTwos / 4; ++i) {
+    constexpr std::size_t kFour = kFirst / 2;
+    fours[i] = How::join(by.of(kFirst + 2 * i, shown[kFour + i]),
+                         by.of(kFirst + 2 * i + 1, shown[Turned::kEven + kFour + i]));
   }
+  return How::join(How::join(fours[0], fours[1]), How::join(fours[2], fours[3]));
 }
 
+/// The sums of some people.
+struct SumsOfPeople {
+  std::span<Figures> sums;
+
+  template <class By>
+  HWY_INLINE void take(std::size_t i, const By& by, const Turned::Shown& shown) {
+    const Sums half = half_word<Adding, 0>(by, shown), rest = half_word<Adding, kTwos / 2>(by, shown);
+    store(Adding::join(load(sums[i]), Adding::join(half, rest)), sums[i]);
+  }
+};
+
+/// The products of some people, of which the exponents are taken off as they are multiplied.
+struct ProductsOfPeople {
+  std::span<Figures> products;
+  std::vector<std::array<std::uint64_t, kFigures>>& exponents;
+
+  template <class By>
+  HWY_INLINE void take(std::size_t i, const By& by, const Turned::Shown& shown) {
+    multiply(i, half_word<Multiplying, 0>(by, shown));
+    multiply(i, half_word<Multiplying, kTwos / 2>(by, shown));
+  }
+
+ private:
+  HWY_INLINE void multiply(std::size_t i, const Sums& half) {
+    const Sums::Tag d;
+    const hn::RebindToUnsigned<Sums::Tag> bits;
+    Sums product = Multiplying::join(load(products[i]), half);
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) {
+      std::uint64_t* const sum = exponents[i].data() + v * Sums::kInVector;
+      const auto all = hn::BitCast(bits, product.of[v]);
+      hn::StoreU(hn::Add(hn::LoadU(bits, sum), hn::ShiftRight<kFraction>(all)), bits, sum);
+      const auto one = hn::Set(bits, kExponentOfOne << kFraction),
+                 fraction = hn::Set(bits, (std::uint64_t{1} << kFraction) - 1);
+      const auto mantissa = hn::BitCast(d, hn::Or(hn::And(all, fraction), one));
+      product.of[v] = hn::IfThenElse(hn::Eq(product.of[v], hn::Zero(d)), product.of[v], mantissa);
+    }
+    store(product, products[i]);
+  }
+};
+
+template <class How>
 void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
   for (std::size_t two = 0; two < kTwos; ++two)
-    for (std::size_t seen = 0; seen < 16; ++seen)
-      store(add(load(figures[2 * two][seen & 3]), load(figures[2 * two + 1][seen >> 2])),
-            twos[two * 16 + seen]);
+    for (std::size_t second = 0; second < 4; ++second) {
+      const Sums of_second = load(figures[2 * two + 1][second]);
+      for (std::size_t first = 0; first < 4; ++first)
+        store(How::join(load(figures[2 * two][first]), of_second),
+              twos[two * kSeenByTwo + 4 * second + first]);
+    }
+}
+
+template <class How, class People>
+void walk(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people, People totals) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::size_t kWorthATable = 12;  // people
+  WordFigures figures{};
+  std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * kSeenByTwo);
+  Turned turned(people);
+  const auto take = [&](const auto& by, const Turned::Shown* shown) HWY_ATTR {
+    for (std::size_t i = 0; i < people.size(); ++i) totals.take(i, by, shown[i]);
+  };
+  for (std::size_t word = 0; word < n_words; ++word) {
+    const Turned::Shown* const shown = turned.at(word);
+    if (!fill(word, figures)) continue;
+    if (twos.empty()) {
+      take(BySite<How>{figures}, shown);
+      continue;
+    }
+    make_twos<How>(figures, twos);
+    take(ByTwo{twos}, shown);
+  }
 }
 
 void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
              std::span<Figures> sums) {
-  constexpr std::size_t kWorthATable = 12;  // people
-  WordFigures figures{};
-  std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * 16);
-  for (std::size_t word = 0; word < n_words; ++word) {
-    if (!fill(word, figures)) continue;
-    if (twos.empty()) {
-      add_word(BySite{figures}, word, people, sums);
-      continue;
-    }
-    make_twos(figures, twos);
-    add_word(ByTwo{twos}, word, people, sums);
-  }
+  walk<Adding>(n_words, fill, people, SumsOfPeople{sums});
+}
+
+void multiply_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
+                  std::span<Figures> products, std::vector<std::array<std::uint64_t, kFigures>>& exponents) {
+  walk<Multiplying>(n_words, fill, people, ProductsOfPeople{products, exponents});
 }
 
 }  // namespace
@@ -119,12 +271,37 @@ namespace fastid {
 namespace {
 
 HWY_EXPORT(add_all);
+HWY_EXPORT(multiply_all);
 
 }  // namespace
 
 void stats::add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                       std::span<Figures> sums) {
-  HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
+  if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
+}
+
+std::vector<stats::Figures> stats::log10_products(std::size_t n_words, const FillFigures& fill,
+                                                  std::span<const TwoPlanes> people) {
+  if (people.empty()) return {};
+  Figures ones;
+  ones.fill(1);
+  std::vector<Figures> products(people.size(), ones);
+  std::vector<std::array<std::uint64_t, kFigures>> exponents(people.size());
+  std::uint64_t words = 0;
+  const FillFigures counted = [&](std::size_t word, WordFigures& figures) {
+    const bool taken = fill(word, figures);
+    words += taken;
+    return taken;
+  };
+  HWY_DYNAMIC_DISPATCH(multiply_all)(n_words, counted, people, products, exponents);
+  for (std::size_t i = 0; i < people.size(); ++i)
+    for (std::size_t figure = 0; figure < kFigures; ++figure) {
+      const auto exponent = static_cast<std::int64_t>(exponents[i][figure]) -
+                            static_cast<std::int64_t>(kHalves * words * kExponentOfOne);
+      double& of = products[i][figure];
+      of = std::log10(of) + static_cast<double>(exponent) * kLog10Of2;
+    }
+  return products;
 }
 
 }  // namespace fastid

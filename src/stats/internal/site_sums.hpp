@@ -11,13 +11,15 @@
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "bits/rows.hpp"
 
 namespace fastid::stats {
 
 inline constexpr std::size_t kFigures = 8;
-using Figures = std::array<double, kFigures>;
+/// In one cache line.
+struct alignas(64) Figures : std::array<double, kFigures> {};
 
 /// Of the 32 sites of a word: [site][what is seen: the low plane's bit + 2 times the high plane's].
 using WordFigures = std::array<std::array<Figures, 4>, kWordBits>;
@@ -34,5 +36,14 @@ using FillFigures = std::function<bool(std::size_t word, WordFigures& figures)>;
 /// \param fill  is called for each word; it finds the figures as it has left them, at first 0
 void add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                std::span<Figures> sums);
+
+/// The log10 of the product of each person's figures of all sites. Rounding adds less than 1e-15 for each
+/// site; -infinity where a figure is 0. \param fill  as above, at first 0. Each figure is 0, or in
+/// [kLeastFactor, 1]
+std::vector<Figures> log10_products(std::size_t n_words, const FillFigures& fill,
+                                    std::span<const TwoPlanes> people);
+
+/// 16 of them are multiplied before their exponent is taken off.
+inline constexpr double kLeastFactor = 1e-18;
 
 }  // namespace fastid::stats

@@ -97,6 +97,22 @@ std::array<Complex, kPoints> characteristic(std::span<const Event> events, std::
   return values;
 }
 
+/// Whether the product of the events' characteristic functions, in absolute value, is below `least` at
+/// `angle` and everywhere from there to pi. That of an event that counts 1 only falls; that of one that may
+/// count twice can rise again, since the angle of 2 has then gone round.
+bool vanishes_from(std::span<const Event> events, double angle, double least) {
+  // The square of a factor's absolute value is a convex function of the angle's cosine, so that from here to
+  // pi it is highest at one of the two ends.
+  const double cosine = std::cos(angle), twice_cosine = std::cos(2 * angle);
+  double log_highest = 0;
+  for (const auto& [yes, no, twice] : events) {
+    const double squares = no * no + yes * yes + twice * twice, at_pi = no - yes + twice;
+    const double here = squares + 2 * yes * (no + twice) * cosine + 2 * no * twice * twice_cosine;
+    log_highest += std::log(std::max({here, at_pi * at_pi, 1e-300}));
+  }
+  return log_highest < 2 * std::log(least);
+}
+
 /// The integral of characteristic * e^(-ik angle) / (1 - tilt e^(i angle)) over the circle, divided by its
 /// length.
 double integral(std::span<const Event> events, double tilt, std::uint32_t k, std::size_t n_points) {
@@ -126,22 +142,50 @@ std::size_t points_for(double tilt, double sd, double largest) {
   return static_cast<std::size_t>(std::ceil(std::max(14 * sd + 16 * largest, -40 / std::log(tilt))));
 }
 
-/// log10 P(no event happens).
+/// Up to this count the probabilities of all counts are computed event by event.
+constexpr std::uint32_t kFewCounts = 128;
+
+/// P(count <= k) for a low k: the product of 1 + odds of 1 x + odds of 2 x^2 over the events, of which only the
+/// powers up to k are kept. All of its parts are positive. No value where odds are so high that their powers
+/// may leave a double's range.
+std::optional<double> log10_few(std::span<const Event> events, std::uint32_t k) {
+  constexpr double kLeastNo = 1e-4;
+  double odds = 0;
+  for (const auto& [yes, no, twice] : events) {
+    if (no < kLeastNo) return std::nullopt;
+    odds += (yes + 2 * twice) / no;
+  }
+  // The powers of x are scaled so that those near k are the largest; the sum of all is then below e^2k.
+  const double scale = std::min(1.0, k / odds);
+  constexpr std::size_t kBefore = 2;  // entries that stand for negative powers
+  std::vector<double> mass(kBefore + k + 1), next(mass.size());
+  mass[kBefore] = 1;
+  for (const auto& [yes, no, twice] : events) {
+    const double once = yes / no * scale, both = twice / no * scale * scale;
+    const double* const from = mass.data();
+    double* const to = next.data();
+    for (std::size_t i = kBefore; i < mass.size(); ++i)
+      to[i] = from[i] + once * from[i - 1] + both * from[i - 2];
+    std::swap(mass, next);
+  }
+  double sum = 0;  // of mass[j] scale^(k - j)
+  for (std::size_t i = kBefore; i < mass.size(); ++i) sum = sum * scale + mass[i];
+  return log10_none(events) + (std::log(sum) - k * std::log(scale)) * std::numbers::log10e;
+}
+
+}  // namespace
+
 double log10_none(std::span<const Event> events) {
   if (std::ranges::any_of(events, [](const Event& event) { return event.no <= 0; }))
     return -std::numeric_limits<double>::infinity();
   return log_norm(events, 0) * std::numbers::log10e;
 }
 
-bool is_open(const Event& event) {
-  return event.no > 0 && event.yes + event.twice > 0;
-}
-
-}  // namespace
-
 double log10_tail(std::span<const Event> events, std::uint32_t k) {
-  const auto whole = [&] { return PoissonBinomial(events).log10_cdf(k); };
+  const auto whole = [&] { return PoissonBinomial({events.begin(), events.end()}).log10_cdf(k); };
   if (k == 0) return log10_none(events);
+  if (k <= kFewCounts)
+    if (const std::optional<double> few = log10_few(events, k)) return std::min(0.0, *few);
   if (events.size() < kFewEvents || !std::ranges::all_of(events, is_open)) return whole();
   const Moments plain = moments_of(events, 1);
   const double sd = std::sqrt(plain.variance), highest = plain.mean - kSpread * sd;
