@@ -102,9 +102,8 @@ std::string follow_links(const std::string& path, const Visit& visit) {
   return real.string();
 }
 
-/// Refuses a link that another user put into a folder that everybody may write to: by it that user would
-/// write where only this one may. Linux refuses it too, with fs.protected_symlinks, but not where a program
-/// reads the link itself. \throws Failure
+/// What resolve_own_links() refuses. Linux refuses it too, with fs.protected_symlinks, but not where a
+/// program reads the link itself.
 void refuse_others_link(const std::string& path) {
   struct stat link {
   }, folder{};
@@ -162,8 +161,11 @@ void check_room(const std::string& path, double bytes, std::string_view what, st
                             shown(*room), cure));
 }
 
-StagedFile::StagedFile(const std::string& target, Name name)
-    : target_(follow_links(target, refuse_others_link)) {
+std::string resolve_own_links(const std::string& path) {
+  return follow_links(path, refuse_others_link);
+}
+
+StagedFile::StagedFile(const std::string& target, Name name) : target_(resolve_own_links(target)) {
   struct stat info {};
   if (::stat(target_.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
     throw Failure(fmt::format("{}: cannot write here: there is a folder or a device of that name", target));

@@ -32,6 +32,9 @@ mode_t mode_for(const std::string& path);
 /// The file that a chain of links leads to, whether it exists or not, so that a rename replaces it and not
 /// the link.
 std::string resolve_links(const std::string& path);
+/// The same. \throws Failure at a link that another user put into a folder that everybody may write to: by it
+/// that user would write where only this one may
+std::string resolve_own_links(const std::string& path);
 
 /// Refuses what will not fit on the disk where a file is to be written, before anything is. Pipes and devices
 /// take anything. \param path  "" or "-": standard output  \param bytes  that the file takes at least \param

@@ -86,7 +86,7 @@ def log10_tails(chances, counts):
 
 class Model:
     """What the evidence of a database rests on. `freqs`: frequencies by the names of its populations; `sampled`: people
-    that they were counted in."""
+    that they were counted in, at each site."""
 
     def __init__(self, freqs, sampled=None, contributors=None, drop_out=0.005, theta=THETA):
         self.names = list(freqs)

@@ -33,9 +33,10 @@ SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated")
 
 
 def reckoned(freq, sampled=None):
-    """The frequencies that are reckoned with: counted in `sampled` people, or as they are stated."""
+    """The frequencies that are reckoned with: counted in `sampled` people, of each site how many, or as they are stated."""
     freq = np.array(freq, float)
     if sampled is not None:
+        sampled = np.array(sampled, float)
         return (freq * 2 * sampled + 1) / (2 * sampled + 2)
     least = min([ASSUMED_FLOOR, *(min(q, 1 - q) for q in freq if 0 < q < 1)])
     return np.clip(freq, least, 1 - least)

@@ -47,6 +47,7 @@ class Panel:
     minor: list
     freq: dict = field(default_factory=dict)
     build: str = "unknown"
+    sampled: list = field(default_factory=list)  # people called at each site, where the panel is derived
 
     def palindromic(self, s):
         return COMPLEMENT[self.major[s]] == self.minor[s]
@@ -172,6 +173,7 @@ def derive_panel(genotypes):
         panel.minor.append(minor)
         panel.major.append(second if minor == first else first)
         panel.freq["cohort"].append(copies[minor] / sum(copies.values()))
+        panel.sampled.append(sum(copies.values()) / 2)
     return panel
 
 

@@ -25,7 +25,7 @@ class Mixtures(program.Case):
         letters = gt.from_plink(hapmap3, cls.scratch / "hapmap3")
         cls.panel = gt.derive_panel(letters)
         cls.people = gt.planes_of(letters, cls.panel)
-        cls.model = evidence.Model(cls.panel.freq, sampled=len(cls.people.names))
+        cls.model = evidence.Model(cls.panel.freq, sampled=cls.panel.sampled)
         cls.database = cls.scratch / "hapmap3.h5"
         cls.run_fastid("db", "build", "-o", cls.database, cls.hapmap3_bed)
         cls.run_fastid("db", "export", cls.database, "-o", cls.scratch / "panel.tsv", "--what", "panel")

@@ -26,7 +26,7 @@ class BothWays(program.Case):
         bed = {name: prefix.with_suffix(".bed") for name, prefix in self.prefixes.items()}
         panel = gt.derive_panel(self.letters[stored])
         profiles, queries = (gt.planes_of(self.letters[name], panel) for name in (stored, asked))
-        self.model = evidence.Model(panel.freq, sampled=len(profiles.names))
+        self.model = evidence.Model(panel.freq, sampled=panel.sampled)
         database = self.scratch / f"{stored}.h5"
         self.run_fastid("db", "build", "-o", database, bed[stored])
         self.expect_planes(database, profiles)

@@ -361,7 +361,7 @@ class DerivedPanel(program.Case):
         self.run_fastid("db", "build", "-o", database, prefix.with_suffix(".bed"))
         self.expect_panel(database, panel)
         self.expect_planes(database, gt.planes_of(letters, panel))
-        self.model = evidence.Model(panel.freq, sampled=PEOPLE)
+        self.model = evidence.Model(panel.freq, sampled=panel.sampled)
         self.expect_search(IDENTITY, [prefix.with_suffix(".bed")], database, gt.planes_of(letters, panel),
                            gt.planes_of(letters, panel), top="all")
 

@@ -25,6 +25,9 @@ LIBRARY = os.environ.get("FASTID_IO_FAULTS", "")
 OLD, NEW, GONE, SITES = 3000, 150, 50, 300  # profiles before, those added or replaced, those removed
 
 
+os.environ["FASTID_CASE"] = "a trial"  # a policy may demand one
+
+
 class Lost(Exception):
     """Something happened that must not."""
 

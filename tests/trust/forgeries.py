@@ -8,6 +8,7 @@ usage: forgeries.py [ATTACK...]      prints what was counted; exit 1 where somet
 FASTID is the program, FASTID_IO_FAULTS the library of io_faults.cpp. Needs h5py.
 """
 
+import os
 import random
 import signal
 import sys
@@ -196,6 +197,28 @@ def replaced_meanwhile(scene):
     return found
 
 
+def others_links(scene):
+    """Links that another user put into a folder that everybody may write to, in the place of what is written: not followed."""
+    if os.geteuid() != 0:
+        return {"skipped": "only root can give a link to somebody else"}
+    sticky, target = scene.folder / "sticky", scene.folder / "target"
+    sticky.mkdir()
+    sticky.chmod(0o1777)
+    search, link = ["search", "-q", scene.query, scene.good, "--device", "cpu", "-k", "1"], sticky / "link"
+    tried = 0
+    for command in ([*search, "-o", link], [*search, "--audit-log", link], [*search, "--shard", "1/1", "-o", link],
+                    ["db", "export", "-q", scene.good, "-o", link], ["db", "simulate", "-q", "-o", link, "--profiles", "9"],
+                    ["similarity", "-q", scene.good, "--best", "1", "-o", link]):
+        link.symlink_to(target)
+        os.lchown(link, 1234, 1234)
+        done = fastid(*command, check=False)
+        if done.returncode != 1 or "a link that another user put into" not in done.stderr or target.exists():
+            raise Lost(f"{command}: exit {done.returncode}: {done.stderr}")
+        link.unlink()
+        tried += 1
+    return {"commands": tried}
+
+
 def audit_crashes(scene, n=40):
     """Searches that crash with half a record written, several in a row: each later search is logged, and verify tells."""
     log = scene.folder / "searches.jsonl"
@@ -228,6 +251,7 @@ ATTACKS = {
     "harmful-text": harmful_text,
     "changed-content": changed_content,
     "replaced-meanwhile": replaced_meanwhile,
+    "others-links": others_links,
     "audit-crashes": audit_crashes,
 }
 
