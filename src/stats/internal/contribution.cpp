@@ -108,9 +108,15 @@ class Contribution::Products {
     std::vector<TwoPlanes> planes;
     for (const RowView& person : people)
       planes.push_back({alleles ? person.major : person.called, person.bits});
-    bool fits = true;
+    for (auto& of_kind : shown)
+      for (Figures& row : of_kind) std::fill(row.begin() + static_cast<std::ptrdiff_t>(drop_outs.size()), row.end(), 1);
+    bool fits = true, first = true;
     const auto fill = [&](std::size_t word, WordFigures& figures) {
-      return fill_word(word, drop_outs.size(), shown, figures, fits);
+      if (mixture_.called[word] == 0) return false;
+      if (std::exchange(first, false))
+        for (auto& site : figures) std::ranges::for_each(site, [](Figures& of) { of.fill(1); });
+      fits &= fill_word(word, shown, figures);
+      return true;
     };
     std::vector<Figures> log10 = log10_products(mixture_.called.size(), fill, planes);
     if (!fits) return std::nullopt;
@@ -132,30 +138,24 @@ class Contribution::Products {
   /// [kind][c]: of each drop-out, P(the mixture shows the kind | c minor copies).
   using ByKind = std::array<std::array<Figures, 2 * kMostContributors + 1>, kGenotypes>;
 
-  bool fill_word(std::size_t word, std::size_t n, const ByKind& shown, WordFigures& figures,
-                 bool& fits) const {
+  bool fill_word(std::size_t word, const ByKind& shown, WordFigures& figures) const {
     // Where the person's kinds stand among what two planes can show (stats/internal/ratio_sums.hpp).
     constexpr std::array<std::size_t, kGenotypes> kByAlleles{1, 3, 2}, kByBits{1, 3, 0};
     const auto& places = hypothesis_.by_ == Encoding::kAlleles ? kByAlleles : kByBits;
-    if (mixture_.called[word] == 0) return false;
-    for (auto& site : figures)
-      for (Figures& of_seen : site) of_seen.fill(1);
-    for_each_set(word, mixture_.called[word], [&](std::size_t site) {
-      const auto& of_kind = shown[kind_at(mixture_, site, hypothesis_.by_)];
-      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person) {
-        const double* const copies = hypothesis_.copies(site, person);
-        Figures sum{};
-        for (std::size_t c = 0; c < hypothesis_.terms_; ++c)
-          for (std::size_t d = 0; d < kFigures; ++d) sum[d] += copies[c] * of_kind[c][d];
-        for (std::size_t d = n; d < kFigures; ++d) sum[d] = 1;
-        for (std::size_t d = 0; d < n; ++d) fits &= !(sum[d] > 0 && sum[d] < kLeastFactor) && sum[d] <= kMost;
-        figures[site % kWordBits][places[person]] = sum;
-      }
+    for_each_set(word, ~mixture_.called[word], [&](std::size_t site) {
+      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person)
+        figures[site % kWordBits][places[person]].fill(1);
     });
-    return true;
+    std::array<WeightedRows, kWordBits * kGenotypes> asked;
+    std::size_t n = 0;
+    for_each_set(word, mixture_.called[word], [&](std::size_t site) {
+      const auto& rows = shown[kind_at(mixture_, site, hypothesis_.by_)];
+      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person)
+        asked[n++] = {hypothesis_.copies(site, person), rows.data(),
+                      &figures[site % kWordBits][places[person]]};
+    });
+    return weigh_rows(std::span(asked).first(n), hypothesis_.terms_);
   }
-
-  static constexpr double kMost = 1 + 1e-9;  ///< probabilities are added up
 
   const Contribution& hypothesis_;
   RowView mixture_;
@@ -283,13 +283,13 @@ std::optional<std::vector<Likelihood>> Contribution::by_products(const RowView& 
         const double low = std::max(person.low, stretch.low()), high = std::min(person.high, stretch.high());
         const auto value = [&](double at) { return stretch.value(series, at); };
         const double peak = peak_between(low, high, value);
-        if (peak >= high && high < person.high && !person.from_above) {
+        if (high < person.high && !person.from_above && value(high) >= value(peak)) {
           person.from_below = true;
           ++person.stretch;
           searched.push_back(person);
           continue;
         }
-        if (peak <= low && low > person.low && !person.from_below) {
+        if (low > person.low && !person.from_below && value(low) >= value(peak)) {
           person.from_above = true;
           --person.stretch;
           searched.push_back(person);
