@@ -154,8 +154,9 @@ class PopulationEvaluator {
     return hit;
   }
 
-  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person, of each
-  /// of several people. Each hypothesis is taken with its best number of contributors, of those considered.
+  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person, of
+  /// each of several people. Each hypothesis is taken with its best number of contributors, of those
+  /// considered.
   std::vector<bool> rather_another(std::span<const RowView> people) const {
     const auto best = [&](Relation who) {
       std::vector<double> log10(people.size(), -std::numeric_limits<double>::infinity());
@@ -272,8 +273,7 @@ struct QueryEvaluator::Impl {
 
   /// \param relations  identity: of this hit, of each population \param contributors  mixtures: of each
   /// population, of all hits \param i  of this one
-  HitReport report(const RowView& stored, const PairCounts& counts,
-                   std::span<const RelationRatios> relations,
+  HitReport report(const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
                    std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors,
                    std::size_t i) const;
   /// Mixtures: sets HitReport::relative.
@@ -385,9 +385,9 @@ HitReport QueryEvaluator::Impl::report(
   const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
                          may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
-    report.each.push_back(
-        populations[p].hit(stored, counts, relatives, relations.empty() ? nullptr : &relations[p],
-                           contributors[p].empty() ? nullptr : &contributors[p][i]));
+    report.each.push_back(populations[p].hit(stored, counts, relatives,
+                                             relations.empty() ? nullptr : &relations[p],
+                                             contributors[p].empty() ? nullptr : &contributors[p][i]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);

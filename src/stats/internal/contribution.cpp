@@ -1,5 +1,5 @@
-// The likelihoods of one hypothesis: by products over sites of what two planes choose, for several drop-outs at a
-// time.
+// The likelihoods of one hypothesis: by products over sites of what two planes choose, for several drop-outs
+// at a time.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,9 +19,10 @@
 namespace fastid::stats {
 namespace {
 
-/// A stretch of the logit of the drop-out, in which a likelihood is interpolated between kNodes Chebyshev nodes.
-/// The logarithm of a site's probability is analytic up to a distance of at least pi / 2 from the real line, as a
-/// rule of pi, so that the error falls by a factor of 5.6 to 11 with each node: it is below 1e-12 a site.
+/// A stretch of the logit of the drop-out, in which a likelihood is interpolated between kNodes Chebyshev
+/// nodes. The logarithm of a site's probability is analytic up to a distance of at least pi / 2 from the real
+/// line, as a rule of pi, so that the error falls by a factor of 5.6 to 11 with each node: it is below 1e-12
+/// a site.
 class Stretch {
  public:
   static constexpr std::size_t kNodes = 16, kStretches = 12;
@@ -37,9 +38,7 @@ class Stretch {
 
   double low() const { return low_; }
   double high() const { return high_; }
-  double node(std::size_t i) const {
-    return (low_ + high_) / 2 + (high_ - low_) / 2 * std::cos(angle(i));
-  }
+  double node(std::size_t i) const { return (low_ + high_) / 2 + (high_ - low_) / 2 * std::cos(angle(i)); }
 
   using Series = std::array<double, kNodes>;
   /// The Chebyshev series through values at the nodes.
@@ -64,9 +63,7 @@ class Stretch {
   }
 
  private:
-  static double angle(std::size_t i) {
-    return std::numbers::pi * (static_cast<double>(i) + 0.5) / kNodes;
-  }
+  static double angle(std::size_t i) { return std::numbers::pi * (static_cast<double>(i) + 0.5) / kNodes; }
   static double edge(std::size_t index) {
     static const double low = logit(kLeastDropOut), high = logit(kMostDropOut);
     return low + (high - low) * static_cast<double>(index) / kStretches;
@@ -77,10 +74,10 @@ class Stretch {
 
 /// The search for one person's best drop-out.
 struct Person {
-  std::size_t index = 0;        ///< among the people
-  Likelihood best;              ///< of those tried
-  double low = 0, high = 0;     ///< between those tried beside it, in the logit
-  std::size_t stretch = 0;      ///< that is looked at
+  std::size_t index = 0;                        ///< among the people
+  Likelihood best;                              ///< of those tried
+  double low = 0, high = 0;                     ///< between those tried beside it, in the logit
+  std::size_t stretch = 0;                      ///< that is looked at
   bool from_below = false, from_above = false;  ///< the stretch below (above) has been looked at
 };
 
@@ -92,8 +89,8 @@ class Contribution::Products {
   Products(const Contribution& hypothesis, const RowView& mixture)
       : hypothesis_(hypothesis), mixture_(mixture) {}
 
-  /// log10 P(what the mixture shows | each person) at up to kFigures drop-outs; no value where a probability is
-  /// too small.
+  /// log10 P(what the mixture shows | each person) at up to kFigures drop-outs; no value where a probability
+  /// is too small.
   std::optional<std::vector<Figures>> at(std::span<const double> drop_outs,
                                          std::span<const RowView> people) const {
     const bool alleles = hypothesis_.by_ == Encoding::kAlleles;
@@ -109,7 +106,8 @@ class Contribution::Products {
     for (const RowView& person : people)
       planes.push_back({alleles ? person.major : person.called, person.bits});
     for (auto& of_kind : shown)
-      for (Figures& row : of_kind) std::fill(row.begin() + static_cast<std::ptrdiff_t>(drop_outs.size()), row.end(), 1);
+      for (Figures& row : of_kind)
+        std::fill(row.begin() + static_cast<std::ptrdiff_t>(drop_outs.size()), row.end(), 1);
     bool fits = true, first = true;
     const auto fill = [&](std::size_t word, WordFigures& figures) {
       if (mixture_.called[word] == 0) return false;

@@ -274,8 +274,7 @@ bool weigh_all(std::span<const WeightedRows> asked, std::size_t n_rows) {
     for (std::size_t row = 0; row < n_rows; ++row) {
       const auto weight = hn::Set(d, weights[row]);
       for (std::size_t v = 0; v < Sums::kVectors; ++v)
-        of.of[v] =
-            hn::Add(of.of[v], hn::Mul(weight, hn::LoadU(d, rows[row].data() + v * Sums::kInVector)));
+        of.of[v] = hn::Add(of.of[v], hn::Mul(weight, hn::LoadU(d, rows[row].data() + v * Sums::kInVector)));
     }
     for (std::size_t v = 0; v < Sums::kVectors; ++v) {
       const auto at = of.of[v];

@@ -385,7 +385,7 @@ void expect_as_site_by_site(unsigned n, const MixtureParameters& parameters) {
       EXPECT_EQ(hypothesis.of(mixture, rows[i]).log10, together[i].log10) << "alone or in company";
     }
   }
-  }
+}
 
 TEST(Likelihoods, ByProductsAreThoseSiteBySite) {
   for (const unsigned n : {1u, 2u, 3u, 7u})
