@@ -43,13 +43,22 @@ ProfileRows ProfileRows::from_source(const BlockSource& source, std::uint64_t fi
 }
 
 void ProfileRows::copy_profile(const BlocksView& blocks, std::uint64_t profile, std::size_t row) {
-  const std::size_t at = row * n_words_;
-  for (std::size_t word = 0; word < n_words_; ++word) {
-    bits_[at + word] = blocks.bits_word(profile, word);
-    called_[at + word] = blocks.called_word(profile, word);
-    if (!major_.empty()) major_[at + word] = blocks.major_word(profile, word);
-    called_sites_[row] += static_cast<std::uint32_t>(bits_set(called_[at + word]));
+  const std::size_t first =
+      static_cast<std::size_t>(profile / kLanes) * blocks.shape.block_words() + profile % kLanes;
+  Word *const bits = bits_.data() + row * n_words_, *const called = called_.data() + row * n_words_;
+  for (std::size_t word = 0; word < n_words_; ++word) bits[word] = blocks.bits[first + word * kLanes];
+  if (blocks.second == nullptr)
+    for (std::size_t word = 0; word < n_words_; ++word) called[word] = blocks.called_word(profile, word);
+  else
+    for (std::size_t word = 0; word < n_words_; ++word) called[word] = blocks.second[first + word * kLanes];
+  if (blocks.second != nullptr && blocks.shape.encoding == Encoding::kAlleles) {
+    if (!major_.empty()) std::copy_n(called, n_words_, major_.data() + row * n_words_);
+    for (std::size_t word = 0; word < n_words_; ++word) called[word] |= bits[word];
   }
+  std::uint32_t called_sites = 0;
+  for (std::size_t word = 0; word < n_words_; ++word)
+    called_sites += static_cast<std::uint32_t>(bits_set(called[word]));
+  called_sites_[row] = called_sites;
 }
 
 void ProfileRows::append(const BlocksView& blocks, std::span<const std::uint64_t> profiles) {

@@ -73,6 +73,10 @@ double log10_likelihood(const HitEvidence& hit) {
   return std::ranges::max(hit.by_contributors, {}, &ContributorRatio::log10_likelihood).log10_likelihood;
 }
 
+bool explained_by_chance(const HitReport& report) {
+  return report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
+}
+
 }  // namespace
 
 /// The evidence for one query in one population.
@@ -150,18 +154,26 @@ class PopulationEvaluator {
     return hit;
   }
 
-  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person. Each
-  /// hypothesis is taken with its best number of contributors, of those considered for the hit.
-  bool rather_another(const RowView& person, const HitEvidence& hit) const {
+  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person, of
+  /// each of several people. Each hypothesis is taken with its best number of contributors, of those
+  /// considered.
+  std::vector<bool> rather_another(std::span<const RowView> people) const {
     const auto best = [&](Relation who) {
-      double log10 = -std::numeric_limits<double>::infinity();
-      for (const ContributorRatio& ratio : hit.by_contributors)
-        log10 = std::max(log10, contribution(ratio.contributors, who).of(query_, person).log10);
+      std::vector<double> log10(people.size(), -std::numeric_limits<double>::infinity());
+      for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
+        const std::vector<Likelihood> of = contribution(n, who).of(query_, people);
+        for (std::size_t i = 0; i < people.size(); ++i) log10[i] = std::max(log10[i], of[i].log10);
+      }
       return log10;
     };
-    const double same = best(Relation::kSame);
-    return best(Relation::kUnrelated) > same || best(Relation::kSibling) > same ||
-           best(Relation::kParentChild) > same;
+    const std::vector<double> same = best(Relation::kSame);
+    std::vector<bool> another(people.size());
+    for (const Relation who : {Relation::kUnrelated, Relation::kSibling, Relation::kParentChild}) {
+      const std::vector<double> other = best(who);
+      for (std::size_t i = 0; i < people.size(); ++i)
+        if (other[i] > same[i]) another[i] = true;
+    }
+    return another;
   }
 
  private:
@@ -261,10 +273,11 @@ struct QueryEvaluator::Impl {
 
   /// \param relations  identity: of this hit, of each population \param contributors  mixtures: of each
   /// population, of all hits \param i  of this one
-  HitReport report(const RowView& stored, const PairCounts& counts,
-                   std::span<const RelationRatios> relations,
+  HitReport report(const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
                    std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors,
                    std::size_t i) const;
+  /// Mixtures: sets HitReport::relative.
+  void look_for_relatives(std::span<const RowView> stored, std::span<HitReport> reports) const;
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
@@ -361,6 +374,7 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
     contributors.push_back(population.mixture_ratios(stored));
   for (std::size_t i = 0; i < stored.size(); ++i)
     reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n), contributors, i));
+  if (impl_->question.comparison == Comparison::kMixture) impl_->look_for_relatives(stored, reports);
   return reports;
 }
 
@@ -371,9 +385,9 @@ HitReport QueryEvaluator::Impl::report(
   const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
                          may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
-    report.each.push_back(
-        populations[p].hit(stored, counts, relatives, relations.empty() ? nullptr : &relations[p],
-                           contributors[p].empty() ? nullptr : &contributors[p][i]));
+    report.each.push_back(populations[p].hit(stored, counts, relatives,
+                                             relations.empty() ? nullptr : &relations[p],
+                                             contributors[p].empty() ? nullptr : &contributors[p][i]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);
@@ -385,13 +399,8 @@ HitReport QueryEvaluator::Impl::report(
   report.worst.log10_chance_matches = likeliest->log10_chance_matches;
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
-  const bool explained = report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
-  if (question.comparison == Comparison::kMixture) {
-    const auto best = std::ranges::max_element(report.each, {}, log10_likelihood);
-    const auto place = static_cast<std::size_t>(best - report.each.begin());
-    report.relative = !explained && populations[place].rather_another(stored, *best);
-    return report;
-  }
+  const bool explained = explained_by_chance(report);
+  if (question.comparison == Comparison::kMixture) return report;
   const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);
   report.worst.log10_lr_sibling = sibling->log10_lr_sibling;
   const auto same = [](const HitEvidence& hit) { return hit.relations[Relation::kSame]; };
@@ -401,6 +410,22 @@ HitReport QueryEvaluator::Impl::report(
   report.relative =
       report.suggests == Suggestion::kFirstDegree || report.suggests == Suggestion::kSecondDegree;
   return report;
+}
+
+void QueryEvaluator::Impl::look_for_relatives(std::span<const RowView> stored,
+                                              std::span<HitReport> reports) const {
+  std::vector<std::vector<std::size_t>> of_population(populations.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    if (explained_by_chance(reports[i])) continue;
+    const auto best = std::ranges::max_element(reports[i].each, {}, log10_likelihood);
+    of_population[static_cast<std::size_t>(best - reports[i].each.begin())].push_back(i);
+  }
+  for (std::size_t p = 0; p < populations.size(); ++p) {
+    std::vector<RowView> people;
+    for (const std::size_t i : of_population[p]) people.push_back(stored[i]);
+    const std::vector<bool> another = populations[p].rather_another(people);
+    for (std::size_t k = 0; k < people.size(); ++k) reports[of_population[p][k]].relative = another[k];
+  }
 }
 
 std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) const {

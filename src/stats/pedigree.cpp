@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/internal/peeling.hpp"
+#include "stats/internal/ratio_sums.hpp"
 #include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
@@ -71,6 +72,7 @@ MissingMember::MissingMember(const PopulationModel& model, std::span<const Membe
 }
 
 double MissingMember::log10_lr(const RowView& query) const {
+  if (blocks_ == nullptr) return log10_lr({&query, 1}).front();
   double sum = 0;
   const std::vector<Word> compared = compared_sites(query, {query.bits, typed_, {}});
   const SiteWeights weights(blocks_.get(), compared);
@@ -78,6 +80,30 @@ double MissingMember::log10_lr(const RowView& query) const {
     sum += weights[site] * sites_[site][shown_at(query, site)];
   });
   return sum;
+}
+
+std::vector<double> MissingMember::log10_lr(std::span<const RowView> queries) const {
+  std::vector<double> ratios;
+  if (blocks_ != nullptr) {
+    for (const RowView& query : queries) ratios.push_back(log10_lr(query));
+    return ratios;
+  }
+  std::vector<TwoPlanes> people;
+  for (const RowView& query : queries) people.push_back({query.major, query.bits});
+  const auto fill = [this](std::size_t word, WordFigures& figures) {
+    if (typed_[word] == 0) return false;
+    figures = {};
+    for_each_set(word, typed_[word], [&](std::size_t site) {
+      for (std::size_t seen = 0; seen < kSeenByAlleles.size(); ++seen)
+        if (kSeenByAlleles[seen] != kNeither)
+          figures[site % kWordBits][seen][0] = sites_[site][kSeenByAlleles[seen]];
+    });
+    return true;
+  };
+  std::vector<Figures> sums(queries.size());
+  add_sites(typed_.size(), fill, people, sums);
+  for (const Figures& of : sums) ratios.push_back(of[0]);
+  return ratios;
 }
 
 }  // namespace fastid::stats

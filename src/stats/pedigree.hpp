@@ -51,6 +51,8 @@ class MissingMember {
 
   /// The log10 ratio over the query's called sites; -infinity is possible only where w is 0.
   double log10_lr(const RowView& query) const;
+  /// The same of each of several people, which together takes a fraction of the time.
+  std::vector<double> log10_lr(std::span<const RowView> queries) const;
 
   /// [x]: the log10 ratio at a site where x is seen of the query. 0 where no relative is called, and where w
   /// is 0 and what is seen of the relatives is impossible.

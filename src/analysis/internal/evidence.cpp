@@ -190,44 +190,57 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
-  const std::size_t populations = models_.size();
-  std::vector<std::uint64_t> weighed;               // rows of the database, in its order
+  const std::size_t populations = models_.size(), shortlist = matches.rows.size();
+  std::vector<std::uint64_t> weighed;            // rows of the database, in its order
   std::vector<stats::RelationRatios> relations;  // [weighed][population]
-  if (list_first && listing_.by_evidence)
-    for_some_stored(source, matches.rows,
-                    [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-                      const std::vector<stats::RelationRatios> some = figures.relations(stored);
-                      for (std::size_t i = 0; i < rows.size(); ++i) {
-                        rows[i]->log10_lr = figures.log10_lr(std::span(some).subspan(i * populations, populations));
-                        weighed.push_back(rows[i]->row);
-                      }
-                      relations.insert(relations.end(), some.begin(), some.end());
-                    });
-  const auto relations_with = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-    if (weighed.empty()) return figures.relations(stored);
-    std::vector<stats::RelationRatios> found;
-    for (const MatchRow* const row : rows) {
-      const auto place = std::ranges::lower_bound(weighed, row->row) - weighed.begin();
-      const auto of_row = std::span(relations).subspan(static_cast<std::size_t>(place) * populations, populations);
-      found.insert(found.end(), of_row.begin(), of_row.end());
-    }
-    return found;
+  const auto place_of = [&](const MatchRow& row) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin());
   };
-  const std::size_t shortlist = matches.rows.size();
-  if (list_first) list_rows(listing_, matches);
-  progress.add(shortlist - matches.rows.size());
-  for_some_stored(source, matches.rows,
-                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-                    std::vector<PairCounts> counts;
-                    for (const MatchRow* const row : rows) counts.push_back(row->counts);
-                    const std::vector<stats::HitReport> hits = figures.hits(stored, counts, relations_with(rows, stored));
-                    for (std::size_t i = 0; i < rows.size(); ++i) {
-                      put_figures(hits[i], *rows[i]);
-                      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
-                      rows[i]->known = known_like(stored[i]);
-                    }
-                    progress.add(rows.size());
-                  });
+  const auto put_all = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    std::vector<PairCounts> counts;
+    std::vector<stats::RelationRatios> of_rows;
+    for (const MatchRow* const row : rows) {
+      counts.push_back(row->counts);
+      if (weighed.empty()) continue;
+      const auto of_row = std::span(relations).subspan(place_of(*row) * populations, populations);
+      of_rows.insert(of_rows.end(), of_row.begin(), of_row.end());
+    }
+    if (weighed.empty()) of_rows = figures.relations(stored);
+    const std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      put_figures(hits[i], *rows[i]);
+      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
+      rows[i]->known = known_like(stored[i]);
+    }
+    progress.add(rows.size());
+  };
+  const auto list = [&] {
+    list_rows(listing_, matches);
+    progress.add(shortlist - matches.rows.size());
+  };
+  const auto weigh_first = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    const std::vector<stats::RelationRatios> some = figures.relations(stored);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i]->log10_lr = figures.log10_lr(std::span(some).subspan(i * populations, populations));
+      weighed.push_back(rows[i]->row);
+    }
+    relations.insert(relations.end(), some.begin(), some.end());
+    if (rows.size() < shortlist) return;
+    list();  // all profiles are at hand, those of listed rows too
+    std::vector<MatchRow*> listed;
+    std::vector<RowView> profiles;
+    for (MatchRow& row : matches.rows) {
+      listed.push_back(&row);
+      profiles.push_back(stored[place_of(row)]);
+    }
+    put_all(listed, profiles);
+  };
+  const bool weighs_first = list_first && listing_.by_evidence;
+  if (weighs_first) for_some_stored(source, matches.rows, weigh_first);
+  if (!weighs_first || shortlist > profiles_at_once(source)) {
+    if (list_first) list();
+    for_some_stored(source, matches.rows, put_all);
+  }
   if (!list_first) list_rows(listing_, matches);
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }

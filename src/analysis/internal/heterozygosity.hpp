@@ -31,7 +31,7 @@ class HeterozygosityCheck {
   std::optional<SeveralPeople> of_several(const RowView& row) const;
 
  private:
-  std::vector<double> expected_;  ///< at each site of whole words; empty without populations
+  std::vector<double> expected_;   ///< at each site of whole words; empty without populations
   double sum_ = 0, variance_ = 0;  ///< over all sites
 };
 

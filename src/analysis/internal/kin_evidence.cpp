@@ -115,31 +115,43 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
   const ShortlistSource shortlists(reader_, {&matches, 1});
   const std::vector<Batch> batches = batches_of({&matches, 1});
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    for_each_stored(shortlists.source(), batches[i].rows, [&](MatchRow& row, const RowView& whole) {
-      const MaskedRow counted = sites_.keep(whole);
-      const RowView stored = counted.view();
-      std::size_t nearest = 0;
-      for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
-        const GenotypeCounts counts = count_genotypes(relatives.rows.row(r), stored);
-        const std::optional<KinFigures> kin = figures_of(counts);
-        if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
-        nearest = r;
-        row.kin = kin;
-        row.kin->relative = relatives.sources[r].name;
-        row.counts = {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
-                      std::min(counts.first_het, counts.second_het), counts.compared};
-      }
-      if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
-      for (std::size_t p = 0; p < families.size(); ++p) {
-        const double ratio = families[p].log10_lr(stored);
-        if (row.log10_lr && *row.log10_lr <= ratio) continue;
-        row.log10_lr = ratio;
-        row.lr_population = p;
-      }
-      put_chance(row);
-    });
+    for_some_stored(shortlists.source(), batches[i].rows,
+                    [&](std::span<MatchRow* const> rows, std::span<const RowView> whole) {
+                      std::vector<MaskedRow> counted;
+                      for (const RowView& of : whole) counted.push_back(sites_.keep(of));
+                      std::vector<RowView> stored;
+                      for (const MaskedRow& of : counted) stored.push_back(of.view());
+                      std::vector<std::vector<double>> ratios;  // [population][row]
+                      for (const stats::MissingMember& family : families)
+                        ratios.push_back(family.log10_lr(stored));
+                      for (std::size_t r = 0; r < rows.size(); ++r) {
+                        compare_with(relatives, stored[r], *rows[r]);
+                        for (std::size_t p = 0; p < families.size(); ++p) {
+                          if (rows[r]->log10_lr && *rows[r]->log10_lr <= ratios[p][r]) continue;
+                          rows[r]->log10_lr = ratios[p][r];
+                          rows[r]->lr_population = p;
+                        }
+                        put_chance(*rows[r]);
+                      }
+                    });
     progress.add(batches[i].rows.size());
   });
+}
+
+/// Fills in the counts with the relative of the highest kinship.
+void KinEvidence::compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const {
+  std::size_t nearest = 0;
+  for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
+    const GenotypeCounts counts = count_genotypes(relatives.rows.row(r), stored);
+    const std::optional<KinFigures> kin = figures_of(counts);
+    if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
+    nearest = r;
+    row.kin = kin;
+    row.kin->relative = relatives.sources[r].name;
+    row.counts = {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
+                  std::min(counts.first_het, counts.second_het), counts.compared};
+  }
+  if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
 }
 
 bool KinEvidence::is_same_person(const RowView& relative, const RowView& stored) const {

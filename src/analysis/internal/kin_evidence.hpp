@@ -52,6 +52,7 @@ class KinEvidence {
 
  private:
   double log10_hypotheses() const;  ///< that are held against "unrelated"
+  void compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const;
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
   void put_ratios(RelationFindings found, MatchRow& row) const;

@@ -50,14 +50,17 @@ class ShortlistSource {
   const BlockSource* source_;
 };
 
+/// How many profiles are read together, so that some may be weighed together.
+inline std::size_t profiles_at_once(const BlockSource& source) {
+  constexpr std::size_t kMost = 1024, kBytes = std::size_t{16} << 20, kPlanes = 3;
+  const std::size_t row_bytes = kPlanes * sizeof(Word) * source.shape().n_words();
+  return std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
+}
+
 /// visit(some rows, their stored profiles) until all rows have been visited, in the database's order.
 template <class Visit>
 void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
-  // Profiles that are read together, so that some may be weighed together.
-  constexpr std::size_t kMost = 1024, kBytes = std::size_t{16} << 20, kPlanes = 3;
-  const std::size_t row_bytes = kPlanes * sizeof(Word) * source.shape().n_words();
-  const std::size_t at_once =
-      std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
+  const std::size_t at_once = profiles_at_once(source);
   std::vector<MatchRow*> in_order;
   for (MatchRow& row : rows) in_order.push_back(&row);
   std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });

@@ -1,5 +1,5 @@
-// The likelihoods of one hypothesis: by products over sites of what two planes choose, for several drop-outs at a
-// time.
+// The likelihoods of one hypothesis: by products over sites of what two planes choose, for several drop-outs
+// at a time.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,9 +19,10 @@
 namespace fastid::stats {
 namespace {
 
-/// A stretch of the logit of the drop-out, in which a likelihood is interpolated between kNodes Chebyshev nodes.
-/// The logarithm of a site's probability is analytic up to a distance of at least pi / 2 from the real line, as a
-/// rule of pi, so that the error falls by a factor of 5.6 to 11 with each node: it is below 1e-12 a site.
+/// A stretch of the logit of the drop-out, in which a likelihood is interpolated between kNodes Chebyshev
+/// nodes. The logarithm of a site's probability is analytic up to a distance of at least pi / 2 from the real
+/// line, as a rule of pi, so that the error falls by a factor of 5.6 to 11 with each node: it is below 1e-12
+/// a site.
 class Stretch {
  public:
   static constexpr std::size_t kNodes = 16, kStretches = 12;
@@ -37,9 +38,7 @@ class Stretch {
 
   double low() const { return low_; }
   double high() const { return high_; }
-  double node(std::size_t i) const {
-    return (low_ + high_) / 2 + (high_ - low_) / 2 * std::cos(angle(i));
-  }
+  double node(std::size_t i) const { return (low_ + high_) / 2 + (high_ - low_) / 2 * std::cos(angle(i)); }
 
   using Series = std::array<double, kNodes>;
   /// The Chebyshev series through values at the nodes.
@@ -64,9 +63,7 @@ class Stretch {
   }
 
  private:
-  static double angle(std::size_t i) {
-    return std::numbers::pi * (static_cast<double>(i) + 0.5) / kNodes;
-  }
+  static double angle(std::size_t i) { return std::numbers::pi * (static_cast<double>(i) + 0.5) / kNodes; }
   static double edge(std::size_t index) {
     static const double low = logit(kLeastDropOut), high = logit(kMostDropOut);
     return low + (high - low) * static_cast<double>(index) / kStretches;
@@ -77,10 +74,10 @@ class Stretch {
 
 /// The search for one person's best drop-out.
 struct Person {
-  std::size_t index = 0;        ///< among the people
-  Likelihood best;              ///< of those tried
-  double low = 0, high = 0;     ///< between those tried beside it, in the logit
-  std::size_t stretch = 0;      ///< that is looked at
+  std::size_t index = 0;                        ///< among the people
+  Likelihood best;                              ///< of those tried
+  double low = 0, high = 0;                     ///< between those tried beside it, in the logit
+  std::size_t stretch = 0;                      ///< that is looked at
   bool from_below = false, from_above = false;  ///< the stretch below (above) has been looked at
 };
 
@@ -92,8 +89,8 @@ class Contribution::Products {
   Products(const Contribution& hypothesis, const RowView& mixture)
       : hypothesis_(hypothesis), mixture_(mixture) {}
 
-  /// log10 P(what the mixture shows | each person) at up to kFigures drop-outs; no value where a probability is
-  /// too small.
+  /// log10 P(what the mixture shows | each person) at up to kFigures drop-outs; no value where a probability
+  /// is too small.
   std::optional<std::vector<Figures>> at(std::span<const double> drop_outs,
                                          std::span<const RowView> people) const {
     const bool alleles = hypothesis_.by_ == Encoding::kAlleles;
@@ -108,9 +105,16 @@ class Contribution::Products {
     std::vector<TwoPlanes> planes;
     for (const RowView& person : people)
       planes.push_back({alleles ? person.major : person.called, person.bits});
-    bool fits = true;
+    for (auto& of_kind : shown)
+      for (Figures& row : of_kind)
+        std::fill(row.begin() + static_cast<std::ptrdiff_t>(drop_outs.size()), row.end(), 1);
+    bool fits = true, first = true;
     const auto fill = [&](std::size_t word, WordFigures& figures) {
-      return fill_word(word, drop_outs.size(), shown, figures, fits);
+      if (mixture_.called[word] == 0) return false;
+      if (std::exchange(first, false))
+        for (auto& site : figures) std::ranges::for_each(site, [](Figures& of) { of.fill(1); });
+      fits &= fill_word(word, shown, figures);
+      return true;
     };
     std::vector<Figures> log10 = log10_products(mixture_.called.size(), fill, planes);
     if (!fits) return std::nullopt;
@@ -132,30 +136,24 @@ class Contribution::Products {
   /// [kind][c]: of each drop-out, P(the mixture shows the kind | c minor copies).
   using ByKind = std::array<std::array<Figures, 2 * kMostContributors + 1>, kGenotypes>;
 
-  bool fill_word(std::size_t word, std::size_t n, const ByKind& shown, WordFigures& figures,
-                 bool& fits) const {
+  bool fill_word(std::size_t word, const ByKind& shown, WordFigures& figures) const {
     // Where the person's kinds stand among what two planes can show (stats/internal/ratio_sums.hpp).
     constexpr std::array<std::size_t, kGenotypes> kByAlleles{1, 3, 2}, kByBits{1, 3, 0};
     const auto& places = hypothesis_.by_ == Encoding::kAlleles ? kByAlleles : kByBits;
-    if (mixture_.called[word] == 0) return false;
-    for (auto& site : figures)
-      for (Figures& of_seen : site) of_seen.fill(1);
-    for_each_set(word, mixture_.called[word], [&](std::size_t site) {
-      const auto& of_kind = shown[kind_at(mixture_, site, hypothesis_.by_)];
-      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person) {
-        const double* const copies = hypothesis_.copies(site, person);
-        Figures sum{};
-        for (std::size_t c = 0; c < hypothesis_.terms_; ++c)
-          for (std::size_t d = 0; d < kFigures; ++d) sum[d] += copies[c] * of_kind[c][d];
-        for (std::size_t d = n; d < kFigures; ++d) sum[d] = 1;
-        for (std::size_t d = 0; d < n; ++d) fits &= !(sum[d] > 0 && sum[d] < kLeastFactor) && sum[d] <= kMost;
-        figures[site % kWordBits][places[person]] = sum;
-      }
+    for_each_set(word, ~mixture_.called[word], [&](std::size_t site) {
+      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person)
+        figures[site % kWordBits][places[person]].fill(1);
     });
-    return true;
+    std::array<WeightedRows, kWordBits * kGenotypes> asked;
+    std::size_t n = 0;
+    for_each_set(word, mixture_.called[word], [&](std::size_t site) {
+      const auto& rows = shown[kind_at(mixture_, site, hypothesis_.by_)];
+      for (std::size_t person = 0; person < hypothesis_.kinds_; ++person)
+        asked[n++] = {hypothesis_.copies(site, person), rows.data(),
+                      &figures[site % kWordBits][places[person]]};
+    });
+    return weigh_rows(std::span(asked).first(n), hypothesis_.terms_);
   }
-
-  static constexpr double kMost = 1 + 1e-9;  ///< probabilities are added up
 
   const Contribution& hypothesis_;
   RowView mixture_;
@@ -283,13 +281,13 @@ std::optional<std::vector<Likelihood>> Contribution::by_products(const RowView& 
         const double low = std::max(person.low, stretch.low()), high = std::min(person.high, stretch.high());
         const auto value = [&](double at) { return stretch.value(series, at); };
         const double peak = peak_between(low, high, value);
-        if (peak >= high && high < person.high && !person.from_above) {
+        if (high < person.high && !person.from_above && value(high) >= value(peak)) {
           person.from_below = true;
           ++person.stretch;
           searched.push_back(person);
           continue;
         }
-        if (peak <= low && low > person.low && !person.from_below) {
+        if (low > person.low && !person.from_below && value(low) >= value(peak)) {
           person.from_above = true;
           --person.stretch;
           searched.push_back(person);

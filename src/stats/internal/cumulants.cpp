@@ -80,7 +80,8 @@ double tree(const std::array<double, kAtOnce>& of) {
 
 bool add_all(std::span<const Event> events, double tilt, std::array<double, kSums>& totals) {
   static_assert(sizeof(Event) == 3 * sizeof(double));
-  // Events of a lane whose factors f are multiplied before the logarithm is taken: none is below kLeastFactor.
+  // Events of a lane whose factors f are multiplied before the logarithm is taken: none is below
+  // kLeastFactor.
   constexpr std::size_t kPiece = 16 * kAtOnce;
   constexpr double kLeastProduct = 1e-290;
   totals = {};
@@ -143,7 +144,8 @@ std::array<double, 2> slopes_at(const Coefficients& of, double step) {
   return {first, second};
 }
 
-/// From the series' tilt to the saddle point, or as near to it as the series may reach and a tilt of 0 allows.
+/// From the series' tilt to the saddle point, or as near to it as the series may reach and a tilt of 0
+/// allows.
 double step_to(double count, const CumulantSeries& series) {
   constexpr double kFarthest = 0.75;
   const double most = std::min(kFarthest, -series.log_tilt);
@@ -231,8 +233,8 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
     }
     const double size = std::exp(-square * even), phase = angle * (odd - count);
     const std::size_t turns = m * depth % period;
-    const Complex powers = sum_of_powers(std::polar(tilt, angle),
-                                         std::polar(tilt_to_depth, static_cast<double>(turns) * apart));
+    const Complex powers =
+        sum_of_powers(std::polar(tilt, angle), std::polar(tilt_to_depth, static_cast<double>(turns) * apart));
     const double weight = (2 * m == period ? 1 : 2) * std::abs(powers);
     const double unknown = size * std::expm1(rest_at(series, std::hypot(step, angle))),
                  dropped = std::exp(-highest);

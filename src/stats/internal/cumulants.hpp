@@ -1,18 +1,18 @@
 /// \file
-/// Tails of a count of many independent events from the cumulants of their sum, so that events are left out by
-/// subtraction.
+/// Tails of a count of many independent events from the cumulants of their sum, so that events are left out
+/// by subtraction.
 ///
 /// K(t) = log E(e^(t count)) is the sum of the events' own K. Its power series about a tilt, to the order
 /// kTerms - 1, is all that is kept of the events. P(count <= k) is an integral of e^K(t + i angle) over
 /// angles, along the line through the saddle point (K'(t) = k), where it is taken as a sum over evenly spaced
 /// angles until the integrand has vanished.
 ///
-/// The orders left out. An event's K has its singularities where f(e^t) = P(0) + P(1) e^t + P(2) e^2t is 0. The
-/// angle of these zeros is at least R = pi / 2 + asin(min(1, r)), r^2 = P(1)^2 / (4 P(0) P(2)), whatever the
-/// tilt; so the coefficient of the order m is at most 4 / m R^-m. Where both probabilities are small,
-/// w = P(1) (e^pi - 1) + P(2) (e^2pi - 1) <= 1/2, it is at most 2 w pi^-m, too (Cauchy's inequality for
-/// log(1 + w)). From the lesser of these follows a bound on the error of each term of the sum, and an answer
-/// is only given if their sum is below kSeriesError of it.
+/// The orders left out. An event's K has its singularities where f(e^t) = P(0) + P(1) e^t + P(2) e^2t is 0.
+/// The angle of these zeros is at least R = pi / 2 + asin(min(1, r)), r^2 = P(1)^2 / (4 P(0) P(2)), whatever
+/// the tilt; so the coefficient of the order m is at most 4 / m R^-m. Where both probabilities are small, w =
+/// P(1) (e^pi - 1) + P(2) (e^2pi - 1) <= 1/2, it is at most 2 w pi^-m, too (Cauchy's inequality for log(1 +
+/// w)). From the lesser of these follows a bound on the error of each term of the sum, and an answer is only
+/// given if their sum is below kSeriesError of it.
 ///
 /// Source. H. E. Daniels, Saddlepoint approximations in statistics, Annals of Mathematical Statistics 25
 /// (1954): the line through the saddle point. Here the integral along it is not approximated.

@@ -27,7 +27,7 @@ inline double top_of(double before, double at, double after) {
 }
 
 /// Where `value`, a smooth function with one peak between low and high, is largest: by golden sections until
-/// it is near, then by parabolas, the second of which is as good as exact.
+/// it is near, then by parabolas, the last of which is as good as exact.
 template <class Value>
 double peak_between(double low, double high, const Value& value) {
   constexpr double kShare = 0.6180339887498949;  // (sqrt(5) - 1) / 2
@@ -44,7 +44,7 @@ double peak_between(double low, double high, const Value& value) {
       at_right = value(right = low + kShare * (high - low));
     }
   double peak = (low + high) / 2;
-  for (const double step : {0.02, 0.001}) {
+  for (const double step : {0.02, 0.001, 0.0001}) {
     const double top = top_of(value(peak - step), value(peak), value(peak + step));
     peak = std::clamp(peak + step * std::clamp(top, -2., 2.), first, last);
   }

@@ -22,8 +22,8 @@ inline constexpr std::array<std::size_t, 4> kSeenByAlleles{kNeither, kMajorOnly,
     kSeenByBits{kNeither, 0, kNeither, 1};
 
 /// The ratios over the sites called in both, each site weighing 1.
-/// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y; those
-/// of all y lie one after the other
+/// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y;
+/// those of all y lie one after the other
 template <class At>
 std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, const At& at,
                                            std::span<const RowView> others) {

@@ -36,6 +36,7 @@ using stats::Figures;
 using stats::FillFigures;
 using stats::kFigures;
 using stats::TwoPlanes;
+using stats::WeightedRows;
 using stats::WordFigures;
 
 /// Eight sums, in as many vectors as the processor takes for them.
@@ -262,6 +263,28 @@ void multiply_all(std::size_t n_words, const FillFigures& fill, std::span<const 
   walk<Multiplying>(n_words, fill, people, ProductsOfPeople{products, exponents});
 }
 
+bool weigh_all(std::span<const WeightedRows> asked, std::size_t n_rows) {
+  constexpr double kMost = 1 + 1e-9;  // probabilities have been added up
+  const Sums::Tag d;
+  const auto zero = hn::Zero(d), least = hn::Set(d, stats::kLeastFactor), most = hn::Set(d, kMost);
+  auto unfit = hn::Gt(zero, zero);
+  for (const auto& [weights, rows, sum] : asked) {
+    Sums of;
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) of.of[v] = zero;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      const auto weight = hn::Set(d, weights[row]);
+      for (std::size_t v = 0; v < Sums::kVectors; ++v)
+        of.of[v] = hn::Add(of.of[v], hn::Mul(weight, hn::LoadU(d, rows[row].data() + v * Sums::kInVector)));
+    }
+    for (std::size_t v = 0; v < Sums::kVectors; ++v) {
+      const auto at = of.of[v];
+      unfit = hn::Or(unfit, hn::Or(hn::Gt(at, most), hn::And(hn::Gt(at, zero), hn::Lt(at, least))));
+    }
+    store(of, *sum);
+  }
+  return hn::AllFalse(d, unfit);
+}
+
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -272,12 +295,17 @@ namespace {
 
 HWY_EXPORT(add_all);
 HWY_EXPORT(multiply_all);
+HWY_EXPORT(weigh_all);
 
 }  // namespace
 
 void stats::add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                       std::span<Figures> sums) {
   if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
+}
+
+bool stats::weigh_rows(std::span<const WeightedRows> asked, std::size_t n_rows) {
+  return HWY_DYNAMIC_DISPATCH(weigh_all)(asked, n_rows);
 }
 
 std::vector<stats::Figures> stats::log10_products(std::size_t n_words, const FillFigures& fill,

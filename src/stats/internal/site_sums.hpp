@@ -46,4 +46,14 @@ std::vector<Figures> log10_products(std::size_t n_words, const FillFigures& fill
 /// 16 of them are multiplied before their exponent is taken off.
 inline constexpr double kLeastFactor = 1e-18;
 
+/// Figures to be made: the sum of some rows of figures, each by its weight.
+struct WeightedRows {
+  const double* weights = nullptr;
+  const Figures* rows = nullptr;
+  Figures* sum = nullptr;
+};
+
+/// Makes them. False where one is not fit to be multiplied: neither 0 nor in [kLeastFactor, 1].
+bool weigh_rows(std::span<const WeightedRows> asked, std::size_t n_rows);
+
 }  // namespace fastid::stats

@@ -145,9 +145,9 @@ std::size_t points_for(double tilt, double sd, double largest) {
 /// Up to this count the probabilities of all counts are computed event by event.
 constexpr std::uint32_t kFewCounts = 128;
 
-/// P(count <= k) for a low k: the product of 1 + odds of 1 x + odds of 2 x^2 over the events, of which only the
-/// powers up to k are kept. All of its parts are positive. No value where odds are so high that their powers
-/// may leave a double's range.
+/// P(count <= k) for a low k: the product of 1 + odds of 1 x + odds of 2 x^2 over the events, of which only
+/// the powers up to k are kept. All of its parts are positive. No value where odds are so high that their
+/// powers may leave a double's range.
 std::optional<double> log10_few(std::span<const Event> events, std::uint32_t k) {
   constexpr double kLeastNo = 1e-4;
   double odds = 0;

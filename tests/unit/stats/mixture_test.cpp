@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "stats/internal/allele_mixture.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
@@ -349,6 +350,51 @@ TEST(Mixture, RefusesWhatItsModelDoesNotHold) {
   for (const double bad : {-.1, 1., std::nan("")}) refused({.drop_out = bad});
   for (const double bad : {-.1, .51, std::nan("")}) refused({.drop_in = bad});
   EXPECT_NO_THROW(check_parameters({kMostContributors, .99, .5}, kMostContributors - 1));
+}
+
+/// By products over planes as site by site, of contributors and of people who are none.
+template <class Hypothesis>
+void expect_as_site_by_site(unsigned n, const MixtureParameters& parameters) {
+  constexpr std::size_t kSites = 700, kPeople = 30;
+  std::mt19937_64 rng(31 + n);
+  const PopulationModel model = model_of(testing::random_frequencies(kSites, rng), 0.01);
+  std::vector<testing::AllelesSeen> people(kPeople, testing::AllelesSeen(kSites));
+  testing::AllelesSeen mixture(kSites);
+  for (std::size_t site = 0; site < kSites; ++site) {
+    bool major = false, minor = false;
+    for (std::size_t i = 0; i < kPeople; ++i) {
+      const testing::Alleles of = testing::person(model.minor_freq()[site], rng);
+      if (!testing::chance(0.03, rng)) people[i].set(site, static_cast<Shown>(of.minor()));
+      if (i >= n) continue;
+      for (const bool allele : {of.first, of.second})
+        if (!testing::chance(0.2, rng)) (allele ? minor : major) = true;
+    }
+    if (major || minor) mixture.set(site, major && minor ? kBothAlleles : major ? kMajorOnly : kMinorOnly);
+  }
+  std::vector<RowView> rows(people.begin(), people.end());
+  for (const Relation who : {Relation::kSame, Relation::kSibling, Relation::kUnrelated}) {
+    const Hypothesis hypothesis(model, {}, n, who, parameters);
+    const std::vector<Likelihood> together = hypothesis.of(mixture, rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Likelihood slow = hypothesis.site_by_site(mixture, rows[i]);
+      if (std::isfinite(slow.log10))
+        EXPECT_NEAR(together[i].log10, slow.log10, 1e-8) << "person " << i << ", n " << n;
+      else
+        EXPECT_EQ(together[i].log10, slow.log10) << "person " << i << ", n " << n;
+      EXPECT_NEAR(together[i].drop_out, slow.drop_out, 1e-6 * slow.drop_out + 1e-9) << "person " << i;
+      EXPECT_EQ(hypothesis.of(mixture, rows[i]).log10, together[i].log10) << "alone or in company";
+    }
+  }
+}
+
+TEST(Likelihoods, ByProductsAreThoseSiteBySite) {
+  for (const unsigned n : {1u, 2u, 3u, 7u})
+    for (const std::optional<double> drop_out :
+         {std::optional<double>(), std::optional(0.1), std::optional(0.0), std::optional(1e-12)}) {
+      const MixtureParameters parameters{n, drop_out, drop_out == 0.0 ? 0.0 : 0.005};
+      expect_as_site_by_site<BitContribution>(n, parameters);
+      expect_as_site_by_site<AlleleContribution>(n, parameters);
+    }
 }
 
 }  // namespace

@@ -251,6 +251,8 @@ TEST(MissingMember, IsFoundByItsFamilyOverManySites) {
   const double found = missing.log10_lr(seen[6].row()), other = missing.log10_lr(stranger.row());
   EXPECT_TRUE(found > 300 && std::isfinite(found)) << found;
   EXPECT_TRUE(other < -300 && std::isfinite(other)) << other;
+  const std::vector<RowView> both{seen[6].row(), stranger.row()};
+  EXPECT_EQ(missing.log10_lr(both), (std::vector<double>{found, other}));
   double sum = 0;
   for (std::size_t s = 0; s < n_sites; ++s)
     if (const Shown x = shown_at(seen[6].row(), s); x != kNeither) sum += missing.at(s)[x];

@@ -82,5 +82,87 @@ TEST(SiteSums, KeepWhatIsImpossible) {
   }
 }
 
+/// Figures that are probabilities, some of them small.
+DrawnFigures drawn_factors(std::size_t n_people) {
+  DrawnFigures drawn(n_people);
+  std::mt19937_64 random(9);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (WordFigures& word : drawn.figures)
+    for (auto& site : word)
+      for (Figures& of_seen : site)
+        for (double& value : of_seen) value = std::pow(10, -18 * std::pow(unit(random), 4));
+  return drawn;
+}
+
+std::vector<Figures> products_of(const DrawnFigures& drawn, std::size_t n) {
+  std::vector<TwoPlanes> people;
+  for (std::size_t i = 0; i < n; ++i)
+    people.push_back({std::span(drawn.planes[i]).first(kWords), std::span(drawn.planes[i]).last(kWords)});
+  return log10_products(
+      kWords,
+      [&](std::size_t word, WordFigures& out) {
+        out = drawn.figures[word];
+        return word != DrawnFigures::kSkipped;
+      },
+      people);
+}
+
+TEST(SiteProducts, AreThoseOfEachSite) {
+  DrawnFigures drawn = drawn_factors(40);
+  const std::vector<Figures> products = products_of(drawn, 40);
+  for (WordFigures& word : drawn.figures)
+    for (auto& site : word)
+      for (Figures& of_seen : site)
+        for (double& value : of_seen) value = std::log10(value);
+  for (std::size_t person = 0; person < products.size(); ++person)
+    for (std::size_t figure = 0; figure < kFigures; ++figure)
+      EXPECT_NEAR(products[person][figure], drawn.sum(person, figure), 1e-11);
+}
+
+TEST(SiteProducts, AreTheSameToTheLastBitInAnyCompany) {
+  const DrawnFigures drawn = drawn_factors(40);
+  const std::vector<Figures> all = products_of(drawn, 40);
+  for (const std::size_t n : {1, 11, 12, 13}) {
+    const std::vector<Figures> some = products_of(drawn, n);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(some[i], all[i]) << "person " << i << " of " << n;
+  }
+}
+
+TEST(SiteProducts, AreImpossibleWhereAFactorIs) {
+  DrawnFigures drawn = drawn_factors(20);
+  for (auto& of_seen : drawn.figures[0][5]) of_seen[2] = 0;
+  for (const Figures& products : products_of(drawn, 20)) {
+    EXPECT_EQ(products[2], -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isfinite(products[3]));
+  }
+}
+
+TEST(SiteProducts, TakeLeastFactorsEverywhere) {
+  DrawnFigures drawn(13);
+  for (WordFigures& word : drawn.figures)
+    for (auto& site : word)
+      for (Figures& of_seen : site) of_seen.fill(kLeastFactor);
+  for (const Figures& products : products_of(drawn, 13))
+    for (const double log10 : products) EXPECT_NEAR(log10, -18. * kWordBits * (kWords - 1), 1e-9);
+}
+
+TEST(WeightedRows, AreAddedUpAndToldFromUnfitOnes) {
+  std::vector<Figures> rows(3);
+  rows[0].fill(0.5), rows[1].fill(0.25), rows[2].fill(1);
+  rows[1][6] = 0;
+  const std::vector<double> weights{0.2, 0.4, 0.1}, small{0, 1e-19, 0}, large{1, 1, 1}, none{0, 0, 0};
+  Figures sum;
+  const auto fit = [&](const std::vector<double>& of) {
+    const WeightedRows asked{of.data(), rows.data(), &sum};
+    return weigh_rows({&asked, 1}, rows.size());
+  };
+  EXPECT_TRUE(fit(weights));
+  EXPECT_NEAR(sum[0], 0.3, 1e-15);
+  EXPECT_NEAR(sum[6], 0.2, 1e-15);
+  EXPECT_TRUE(fit(none));
+  EXPECT_FALSE(fit(small));
+  EXPECT_FALSE(fit(large));
+}
+
 }  // namespace
 }  // namespace fastid::stats

@@ -32,8 +32,8 @@ Split random_split(std::size_t n, double share_out, std::mt19937_64& rng, bool t
   return split;
 }
 
-/// Events as genotypes make them: a person of g minor copies, and another one of the same population, at sites
-/// whose minor alleles have these frequencies.
+/// Events as genotypes make them: a person of g minor copies, and another one of the same population, at
+/// sites whose minor alleles have these frequencies.
 std::vector<Event> genotype_events(const std::vector<double>& frequencies, std::mt19937_64& rng) {
   const PopulationModel model = testing::model_of(frequencies, 0.01);
   testing::AllelesSeen person(frequencies.size());
