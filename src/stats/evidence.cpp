@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include "base/error.hpp"
 #include "stats/internal/block_limit.hpp"

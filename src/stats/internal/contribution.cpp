@@ -73,13 +73,44 @@ class Stretch {
 };
 
 /// The search for one person's best drop-out.
-struct Person {
+struct SearchedPerson {
   std::size_t index = 0;                        ///< among the people
   Likelihood best;                              ///< of those tried
-  double low = 0, high = 0;                     ///< between those tried beside it, in the logit
+  double low = 0, high = 0;                     ///< the logits of those tried beside it
   std::size_t stretch = 0;                      ///< that is looked at
   bool from_below = false, from_above = false;  ///< the stretch below (above) has been looked at
+
+  /// The best likelihood of the stretch; no value where the next one is to be looked at first.
+  std::optional<Likelihood> look_at(const Stretch& at, const Stretch::Series& series) {
+    const double first = std::max(low, at.low()), last = std::min(high, at.high());
+    const auto value = [&](double logit_of) { return at.value(series, logit_of); };
+    const double peak = peak_between(first, last, value);
+    if (last < high && !from_above && value(last) >= value(peak)) {
+      from_below = true;
+      ++stretch;
+      return std::nullopt;
+    }
+    if (first > low && !from_below && value(first) >= value(peak)) {
+      from_above = true;
+      --stretch;
+      return std::nullopt;
+    }
+    return Likelihood{value(peak), share_of(peak)};
+  }
 };
+
+/// \param values  of the person at each drop-out that was tried \param best  of them
+SearchedPerson search_beside(std::span<const double> values, std::span<const double> tried,
+                             std::size_t best) {
+  const std::size_t before = best > 0 ? best - 1 : 0, after = std::min(best + 1, tried.size() - 1);
+  SearchedPerson person{
+      .best = {values[best], tried[best]}, .low = logit(tried[before]), .high = logit(tried[after])};
+  double at = logit(tried[best]);
+  if (before < best && best < after)
+    at += top_of(values[before], values[best], values[after]) * (person.high - person.low) / 2;
+  person.stretch = Stretch::of(std::clamp(at, person.low, person.high));
+  return person;
+}
 
 }  // namespace
 
@@ -123,6 +154,22 @@ class Contribution::Products {
       for (std::size_t d = 0; d < drop_outs.size(); ++d) log10[i][d] -= compared * some_shown[d];
     }
     return log10;
+  }
+
+  /// The same at the nodes of a stretch: of each person.
+  std::optional<std::vector<Stretch::Series>> at(const Stretch& stretch,
+                                                 std::span<const RowView> people) const {
+    static_assert(Stretch::kNodes % kFigures == 0);
+    std::vector<Stretch::Series> of_people(people.size());
+    for (std::size_t first = 0; first < Stretch::kNodes; first += kFigures) {
+      std::array<double, kFigures> drop_outs{};
+      for (std::size_t d = 0; d < kFigures; ++d) drop_outs[d] = share_of(stretch.node(first + d));
+      const auto values = at(drop_outs, people);
+      if (!values) return std::nullopt;
+      for (std::size_t i = 0; i < people.size(); ++i)
+        std::ranges::copy((*values)[i], of_people[i].begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    return of_people;
   }
 
   std::uint32_t compared_sites_of(const RowView& person) const {
@@ -243,58 +290,32 @@ std::optional<std::vector<Likelihood>> Contribution::by_products(const RowView& 
   const auto tried = products.at(tried_, people);
   if (!tried) return std::nullopt;
   std::vector<Likelihood> found;
-  std::vector<Person> searched;
+  std::vector<SearchedPerson> searched;
   for (std::size_t i = 0; i < people.size(); ++i) {
     const auto values = std::span((*tried)[i]).first(tried_.size());
     const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
     found.push_back({values[best], tried_[best]});
     if (tried_.size() == 1 || products.compared_sites_of(people[i]) == 0 || !std::isfinite(values[best]))
       continue;
-    const std::size_t before = best > 0 ? best - 1 : 0, after = std::min(best + 1, tried_.size() - 1);
-    Person& person = searched.emplace_back(Person{.index = i, .best = found.back()});
-    person.low = logit(tried_[before]), person.high = logit(tried_[after]);
-    double at = logit(tried_[best]);
-    if (before < best && best < after)
-      at += top_of(values[before], values[best], values[after]) * (person.high - person.low) / 2;
-    person.stretch = Stretch::of(std::clamp(at, person.low, person.high));
+    searched.push_back(search_beside(values, tried_, best));
+    searched.back().index = i;
   }
   while (!searched.empty()) {
-    std::map<std::size_t, std::vector<Person>> by_stretch;
-    for (const Person& person : searched) by_stretch[person.stretch].push_back(person);
+    std::map<std::size_t, std::vector<SearchedPerson>> by_stretch;
+    for (const SearchedPerson& person : searched) by_stretch[person.stretch].push_back(person);
     searched.clear();
-    for (const auto& [index, some] : by_stretch) {
+    for (auto& [index, some] : by_stretch) {
       const Stretch stretch(index);
       std::vector<RowView> rows;
-      for (const Person& person : some) rows.push_back(people[person.index]);
-      std::vector<Stretch::Series> at_nodes(some.size());
-      for (std::size_t first = 0; first < Stretch::kNodes; first += kFigures) {
-        std::array<double, kFigures> drop_outs{};
-        for (std::size_t d = 0; d < kFigures; ++d) drop_outs[d] = share_of(stretch.node(first + d));
-        const auto values = products.at(drop_outs, rows);
-        if (!values) return std::nullopt;
-        for (std::size_t i = 0; i < some.size(); ++i)
-          std::ranges::copy((*values)[i], at_nodes[i].begin() + static_cast<std::ptrdiff_t>(first));
-      }
+      for (const SearchedPerson& person : some) rows.push_back(people[person.index]);
+      const auto at_nodes = products.at(stretch, rows);
+      if (!at_nodes) return std::nullopt;
       for (std::size_t i = 0; i < some.size(); ++i) {
-        Person person = some[i];
-        const Stretch::Series series = Stretch::series(at_nodes[i]);
-        const double low = std::max(person.low, stretch.low()), high = std::min(person.high, stretch.high());
-        const auto value = [&](double at) { return stretch.value(series, at); };
-        const double peak = peak_between(low, high, value);
-        if (high < person.high && !person.from_above && value(high) >= value(peak)) {
-          person.from_below = true;
-          ++person.stretch;
-          searched.push_back(person);
-          continue;
-        }
-        if (low > person.low && !person.from_below && value(low) >= value(peak)) {
-          person.from_above = true;
-          --person.stretch;
-          searched.push_back(person);
-          continue;
-        }
-        if (const double log10 = value(peak); log10 > person.best.log10)
-          found[person.index] = {log10, share_of(peak)};
+        const auto peak = some[i].look_at(stretch, Stretch::series((*at_nodes)[i]));
+        if (!peak)
+          searched.push_back(some[i]);
+        else if (peak->log10 > some[i].best.log10)
+          found[some[i].index] = *peak;
       }
     }
   }

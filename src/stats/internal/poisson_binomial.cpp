@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace fastid::stats {
 namespace {
