@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bits/popcount.hpp"
+#include "panel/genetic_map.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
@@ -234,10 +235,6 @@ std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second) {
   return found;
 }
 
-double x_recombination(double morgans) {
-  return (1 - std::exp(-2 * morgans)) / 2;
-}
-
 std::array<double, 3> x_sharing(const XKind& kind) {
   std::array<double, 3> share{};
   for (const std::uint8_t alleles : kind.shared)
@@ -285,7 +282,7 @@ XModel::XModel(const PopulationModel& model, const Panel& panel, const SiteClass
   for (const std::uint32_t s : classes.sites(SiteClass::kX)) {
     const Site& site = panel.sites()[s];
     if (site.pos == 0) continue;
-    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kXMorgansABase, {}});
+    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kMorgansABase, {}});
     for (unsigned a = 1; a <= 2; ++a)
       for (unsigned b = 1; b <= 2; ++b)
         of.emissions[a - 1][b - 1] = x_emissions(model.minor_freq()[s], model.parameters(), a, b);
@@ -310,7 +307,7 @@ double XModel::log10_lr(const XKind& kind, std::span<const Observed> sites) {
   std::fill_n(state.begin(), states, 1 / static_cast<double>(states));
   double log10 = 0, before = 0;
   for (const auto& [morgans, emission] : sites) {
-    const double turns = x_recombination(morgans - before);
+    const double turns = recombination(morgans - before);
     before = morgans;
     for (std::size_t bit = 1; bit < states; bit <<= 1) {
       for (std::size_t s = 0; s < states; ++s) moved[s] = (1 - turns) * state[s] + turns * state[s ^ bit];

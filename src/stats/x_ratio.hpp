@@ -15,8 +15,7 @@
 /// Sites without a position are left out. Linkage equilibrium in the population is assumed.
 ///
 /// Sources. Kinds and their shares of X: N. Pinto, L. Gusmao, A. Amorim, X-chromosome markers in kinship
-/// testing, Forensic Science International: Genetics 5 (2011). The rate: C. Flaquer et al., European Journal
-/// of Human Genetics 16 (2008).
+/// testing, Forensic Science International: Genetics 5 (2011). The rate: panel/genetic_map.hpp.
 #pragma once
 
 #include <array>
@@ -48,13 +47,6 @@ struct XKind {
   bool paternal_line = false;        ///< both are men who have one man's Y
   bool maternal_line = false;        ///< both have one woman's M
 };
-
-/// Morgans of a base of X in women: 1.2 cM a Mb.
-inline constexpr double kXMorgansABase = 1.2e-8;
-
-/// How probable it is that a mother passes on another copy of X at a site than at one so many Morgans away
-/// (Haldane).
-double x_recombination(double morgans);
 
 /// Every kind, with every pair of sexes that it allows.
 std::span<const XKind> x_kinds();

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "bits/blocks.hpp"
+#include "panel/genetic_map.hpp"
 
 namespace fastid {
 namespace {
@@ -110,7 +111,7 @@ DescentOfX::DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64
       state_(stream_.below(kind.descent.size())) {}
 
 const stats::XDescent& DescentOfX::next(std::uint32_t pos) {
-  const double turns = pos == 0 ? 0.5 : stats::x_recombination((pos - last_) * stats::kXMorgansABase);
+  const double turns = pos == 0 ? 0.5 : recombination((pos - last_) * kMorgansABase);
   last_ = pos;
   state_ ^= Probability(turns).draw(stream_) & (kind_.descent.size() - 1);
   return kind_.descent[state_];
