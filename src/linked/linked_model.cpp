@@ -132,7 +132,7 @@ std::vector<Ratios> LinkedModel::ratios(const RowView& first, std::span<const Ro
     const std::size_t lanes = std::min(kLanes, others.size() - begin);
     Group group(*this, first, others.subspan(begin, lanes));
     std::vector<Forward> chains;
-    for (const Relation relation : relations_) chains.emplace_back(chain_of(relation));
+    for (const Relation relation : relations_) chains.emplace_back(relation);
     for (std::size_t s = 0; s < sites_.size(); s += kStretch)
       pass_forward(chains, group.stretch(s, std::min(s + kStretch, sites_.size())));
     for (std::size_t r = 0; r < relations_.size(); ++r) {
@@ -152,7 +152,7 @@ std::vector<SharedAlleles> LinkedModel::shared(const RowView& first, const RowVi
     weight[0] = weights[static_cast<std::size_t>(relation)];
     if (weight[0] == 0) continue;
     std::vector<Forward> before;  // each stretch
-    Forward forward(chain_of(relation));
+    Forward forward(relation);
     for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
       before.push_back(forward);
       pass_forward({&forward, 1}, group.stretch(s, std::min(s + kStretch, sites_.size())));

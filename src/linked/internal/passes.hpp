@@ -9,12 +9,13 @@
 #include <span>
 #include <vector>
 
-#include "linked/internal/chains.hpp"
+#include "linked/relations.hpp"
 
 namespace fastid::linked {
 
 inline constexpr std::size_t kLanes = 8;
-using Lanes = std::array<double, kLanes>;
+/// Aligned, so that no vector lies in two lines of the cache.
+struct alignas(64) Lanes : std::array<double, kLanes> {};
 
 /// Of a site: how much more probable what is seen is if 1 or 2 alleles are identical by descent than if none
 /// is. At most kMostEmission.
@@ -37,13 +38,13 @@ struct Stretch {
 class Forward {
  public:
   /// Before the first site all states are alike.
-  explicit Forward(const Chain& chain);
+  explicit Forward(Relation relation);
 
   /// log10 of the ratio of what was seen so far to the same of unrelated people. -infinity where it is
   /// impossible.
   Lanes log10() const;
 
-  const Chain* chain;
+  Relation relation;
   std::vector<Lanes> states;
   std::array<std::int64_t, kLanes> exponents{};  ///< the states have been divided by 2^exponents
 };
@@ -58,9 +59,9 @@ using Backward = std::vector<Lanes>;
 using Shared = Emission;
 
 /// Goes back over a stretch and adds weight * P(IBD | all that is seen) to `shared`, a site each.
-/// \param forward  as it was before the stretch \param backward  of its last site; afterwards of the site
+/// \param before  as it was before the stretch \param backward  of its last site; afterwards of the site
 /// before its first
-void pass_back(const Forward& forward, const Stretch& stretch, const Lanes& weights, Backward& backward,
+void pass_back(const Forward& before, const Stretch& stretch, const Lanes& weights, Backward& backward,
                std::span<Shared> shared);
 
 }  // namespace fastid::linked
