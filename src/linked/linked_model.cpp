@@ -108,6 +108,7 @@ LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const Ma
       recombination_(recombination_before(sites)),
       relations_(relations.begin(), relations.end()),
       blocks_(model.blocks()) {
+  for (const double r : recombination_) kept_.push_back(std::pow(1 - 2 * r, kScreenRate / 2));
   const auto& [theta, w] = model.parameters();
   bool usual = true;
   emissions_.reserve(sites.size());
@@ -143,32 +144,56 @@ std::vector<Ratios> LinkedModel::ratios(const RowView& first, std::span<const Ro
   return ratios;
 }
 
-std::vector<SharedAlleles> LinkedModel::shared(const RowView& first, const RowView& second,
-                                               const Weights& weights) const {
-  Group group(*this, first, {&second, 1});
-  std::vector<Shared> sums(sites_.size());
-  for (const Relation relation : all_relations()) {
-    Lanes weight{};
-    weight[0] = weights[static_cast<std::size_t>(relation)];
-    if (weight[0] == 0) continue;
-    std::vector<Forward> before;  // each stretch
-    Forward forward(relation);
-    for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
-      before.push_back(forward);
-      pass_forward({&forward, 1}, group.stretch(s, std::min(s + kStretch, sites_.size())));
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const RowView& first,
+                                                            std::span<const RowView> others,
+                                                            std::span<const Weights> weights) const {
+  std::vector<std::vector<SharedAlleles>> shared(others.size());
+  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, others.size() - begin);
+    Group group(*this, first, others.subspan(begin, lanes));
+    std::vector<Shared> sums(sites_.size());
+    for (const Relation relation : all_relations()) {
+      Lanes weight{};
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        weight[lane] = weights[begin + lane][static_cast<std::size_t>(relation)];
+      if (std::ranges::any_of(weight, [](double of) { return of != 0; })) add(relation, weight, group, sums);
     }
-    Backward backward(forward.states.size());
-    for (Lanes& state : backward) state.fill(1);
-    for (std::size_t b = before.size(); b-- > 0;) {
-      const std::size_t begin = b * kStretch, end = std::min(begin + kStretch, sites_.size());
-      pass_back(before[b], group.stretch(begin, end), weight, backward,
-                std::span(sums).subspan(begin, end - begin));
-    }
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (const auto& [one, two] : sums) shared[begin + lane].push_back({one[lane], two[lane]});
   }
-  std::vector<SharedAlleles> shared;
-  shared.reserve(sums.size());
-  for (const auto& [one, two] : sums) shared.push_back({one[0], two[0]});
   return shared;
+}
+
+std::vector<double> LinkedModel::screen(const RowView& first, std::span<const RowView> others) const {
+  std::vector<double> log10;
+  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, others.size() - begin);
+    Group group(*this, first, others.subspan(begin, lanes));
+    Screen screen;
+    for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
+      const std::size_t end = std::min(s + kStretch, sites_.size());
+      pass_screen(screen, group.stretch(s, end), std::span(kept_).subspan(s, end - s));
+    }
+    const Lanes found = screen.log10();
+    log10.insert(log10.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(lanes));
+  }
+  return log10;
+}
+
+/// Adds what one relation says of each site, by each lane's weight.
+void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const {
+  std::vector<Forward> before;  // each stretch
+  Forward forward(relation);
+  for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
+    before.push_back(forward);
+    pass_forward({&forward, 1}, group.stretch(s, std::min(s + kStretch, sites_.size())));
+  }
+  Backward backward(forward.states.size());
+  for (Lanes& state : backward) state.fill(1);
+  for (std::size_t b = before.size(); b-- > 0;) {
+    const std::size_t begin = b * kStretch, end = std::min(begin + kStretch, sites_.size());
+    pass_back(before[b], group.stretch(begin, end), weight, backward, sums.subspan(begin, end - begin));
+  }
 }
 
 std::uint32_t LinkedModel::compared(const RowView& first, const RowView& second) const {

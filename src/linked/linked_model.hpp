@@ -33,6 +33,9 @@
 
 namespace fastid::linked {
 
+struct Emission;  // internal/passes.hpp
+struct Lanes;
+
 /// Of each stretch of so many cM from a chromosome's start the site with the most frequent minor allele
 /// (min(q, 1 - q)), the first of equal ones. \param sites  mapped_sites() \param minor_freq  of the panel's
 /// sites \param cm  at least 0; 0: all sites
@@ -46,7 +49,7 @@ struct SharedAlleles {
 
 class LinkedModel {
  public:
-  /// Takes the model's frequencies, theta, error rate and blocks. 168 bytes for each site.
+  /// Takes the model's frequencies, theta, error rate and blocks. 176 bytes for each site.
   /// \param sites  in the order of mapped_sites() \param relations  that are considered
   LinkedModel(const stats::PopulationModel& model, std::span<const MappedSite> sites,
               std::span<const Relation> relations);
@@ -57,16 +60,22 @@ class LinkedModel {
   /// \param first, others  rows with the panel's sites and `major`
   std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
 
-  /// For each site, given all that is seen, the mean over the relations by these weights (what they lack to
-  /// 1 is "unrelated").
-  std::vector<SharedAlleles> shared(const RowView& first, const RowView& second,
-                                    const Weights& weights) const;
+  /// log10 of a ratio for relatives of any degree, by a chain of two states (one allele identical by descent
+  /// or none): the order of many people, at a twentieth of the time of ratios().
+  std::vector<double> screen(const RowView& first, std::span<const RowView> others) const;
+
+  /// For each of several others and each site, given all that is seen, the mean over the relations by that
+  /// pair's weights (what they lack to 1 is "unrelated"); eight at a time take little longer than one. \param
+  /// weights  as many as others
+  std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
+                                                 std::span<const Weights> weights) const;
 
   /// How many of the sites are called in both.
   std::uint32_t compared(const RowView& first, const RowView& second) const;
 
  private:
   class Group;
+  void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
   /// By what is seen of the two, 3 x + y, and 1 where one is not called (kNotSeen).
   using ByCode = std::array<double, 10>;
   struct SiteEmissions {
@@ -75,6 +84,7 @@ class LinkedModel {
 
   std::vector<MappedSite> sites_;
   std::vector<double> recombination_;
+  std::vector<double> kept_;  ///< of each site, for screen()
   std::vector<SiteEmissions> emissions_;
   std::size_t rescaled_after_ = 1;
   std::vector<Relation> relations_;

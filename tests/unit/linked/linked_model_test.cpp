@@ -111,7 +111,8 @@ TEST(LinkedModel, StaysInTheRangeOfDoubles) {
     if (w != 0) {
       EXPECT_NEAR(*ratios[1][Relation::kParentChild] / 3000, std::log10(w / 1e-6), .01) << "one misread copy";
     }
-    for (const auto& [one, two] : model.shared(rows.row(0), others[1], weight_on(Relation::kSibling))) {
+    for (const auto& [one, two] :
+         testing::shared_of(model, rows.row(0), others[1], weight_on(Relation::kSibling))) {
       EXPECT_GE(one, 0);
       EXPECT_LE(one + two, 1 + 1e-12);
     }
@@ -126,7 +127,7 @@ std::vector<double> everything(const LinkedModel& model, const ProfileRows& rows
   const std::vector<Ratios> of = model.ratios(rows.row(0), others);
   for (const Ratios& ratios : of)
     for (const auto& ratio : ratios.log10) all.push_back(*ratio);
-  for (const auto& [one, two] : model.shared(rows.row(0), others[0], weights_of(of[0]))) {
+  for (const auto& [one, two] : testing::shared_of(model, rows.row(0), others[0], weights_of(of[0]))) {
     all.push_back(one);
     all.push_back(two);
   }
@@ -168,6 +169,16 @@ TEST(LinkedModel, OfAPairDoesNotDependOnItsCompany) {
   const auto together = model.ratios(rows.row(0), others);
   for (std::size_t i = 0; i < others.size(); ++i)
     EXPECT_EQ(model.ratios(rows.row(0), {&others[i], 1}).front().log10, together[i].log10);
+  std::vector<Weights> weights;
+  for (const Ratios& of : together) weights.push_back(weights_of(of));
+  const auto shared = model.shared(rows.row(0), others, weights);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto alone = testing::shared_of(model, rows.row(0), others[i], weights[i]);
+    for (std::size_t s = 0; s < alone.size(); ++s) {
+      EXPECT_EQ(alone[s].one, shared[i][s].one);
+      EXPECT_EQ(alone[s].two, shared[i][s].two);
+    }
+  }
 }
 
 TEST(LinkedModel, OfStrangersHasAMeanOfOne) {

@@ -63,4 +63,10 @@ inline LinkedModel model_of_sites(const MadeSites& made, double theta = .01, dou
   return {stats::PopulationModel("test", made.freq, {theta, w}), made.sites, all_relations()};
 }
 
+/// Of one pair.
+inline std::vector<SharedAlleles> shared_of(const LinkedModel& model, const RowView& first,
+                                            const RowView& second, const Weights& weights) {
+  return model.shared(first, {&second, 1}, {&weights, 1}).front();
+}
+
 }  // namespace fastid::linked::testing
