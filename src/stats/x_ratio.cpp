@@ -160,6 +160,14 @@ XKind make_kind(const Definition& kind, Sex first, Sex second) {
   return made;
 }
 
+/// Whether a kind of the second degree is of a relation of this name.
+bool is_among(Shape shape, std::string_view name) {
+  if (name.empty()) return true;
+  return (shape == Shape::kHalfSiblings && name == "half-sibling") ||
+         (shape == Shape::kGrandparent && name == "grandparent") ||
+         (shape == Shape::kUncleOrAunt && name == "avuncular");
+}
+
 /// The kinds, those of one definition beside each other.
 struct Kinds {
   std::vector<XKind> kinds;
@@ -222,12 +230,12 @@ std::span<const XKind> x_kinds() {
   return all_kinds().kinds;
 }
 
-std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second) {
+std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second, std::string_view among) {
   std::vector<const XKind*> found;
   const Kinds& all = all_kinds();
   for (std::size_t i = 0; i < all.kinds.size(); ++i) {
     const XKind& kind = all.kinds[i];
-    if (all.definitions[i]->relation != relation) continue;
+    if (all.definitions[i]->relation != relation || !is_among(all.definitions[i]->shape, among)) continue;
     const bool as_given = kind.first == first && kind.second == second,
                turned = kind.first == second && kind.second == first && !symmetric(*all.definitions[i]);
     if (as_given || turned) found.push_back(&kind);
@@ -323,11 +331,11 @@ double XModel::log10_lr(const XKind& kind, std::span<const Observed> sites) {
 }
 
 XRatio XModel::ratio(Relation relation, const RowView& first, unsigned first_copies, const RowView& second,
-                     unsigned second_copies) const {
+                     unsigned second_copies, std::string_view among) const {
   const std::vector<Observed> sites = observe(first, first_copies, second, second_copies);
   XRatio ratio{.compared = static_cast<std::uint32_t>(sites.size()), .log10_lr = {}, .kinds = {}};
   const auto sex = [](unsigned copies) { return copies == 1 ? Sex::kMale : Sex::kFemale; };
-  for (const XKind* const kind : x_kinds_of(relation, sex(first_copies), sex(second_copies)))
+  for (const XKind* const kind : x_kinds_of(relation, sex(first_copies), sex(second_copies), among))
     ratio.kinds.push_back({kind, log10_lr(*kind, sites)});
   if (ratio.kinds.empty() || sites.empty()) return ratio;
   const double top = std::ranges::max(ratio.kinds, {}, &XKindRatio::log10_lr).log10_lr;

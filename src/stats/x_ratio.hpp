@@ -52,7 +52,8 @@ struct XKind {
 std::span<const XKind> x_kinds();
 /// Those that a relation stands for between people of these sexes, whoever is the elder; symmetric ones once.
 /// None where the sexes contradict the relation, as those of a man and a woman do kSame; none of kUnrelated.
-std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second);
+/// \param among  of kHalfSibling only the kinds of "half-sibling", "grandparent" or "avuncular"; "": all
+std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second, std::string_view among = {});
 
 /// P(0, 1, 2 alleles are identical by descent) of a kind, at one site.
 std::array<double, 3> x_sharing(const XKind& kind);
@@ -90,9 +91,9 @@ class XModel {
   XModel(const PopulationModel& model, const Panel& panel, const SiteClasses& classes);
 
   /// \param first, second  rows of all of the panel's sites, with RowView::major \param first_copies,
-  /// second_copies  1 or 2, as SexFindings::x_copies has them
+  /// second_copies  1 or 2, as SexFindings::x_copies has them \param among  as of x_kinds_of()
   XRatio ratio(Relation relation, const RowView& first, unsigned first_copies, const RowView& second,
-               unsigned second_copies) const;
+               unsigned second_copies, std::string_view among = {}) const;
 
  private:
   struct SiteOfX {

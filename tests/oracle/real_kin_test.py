@@ -167,7 +167,7 @@ class Kinship(program.Case):
         plink2("--bfile", prefix, "--keep", work.with_suffix(".keep"), "--make-bed", "--out", work)
         pairs, n = self.plinks_pairs(prefix), 0
         query = work.with_suffix(".bed")
-        for row in self.rows("kin", "-k", "all", "--min-kinship", LEAST, query, self.database):
+        for row in self.rows("kin", "--unlinked", "-k", "all", "--min-kinship", LEAST, query, self.database):
             if row["query"] != row["profile"]:
                 n += 1
                 pair = frozenset((row["query"], row["profile"]))
