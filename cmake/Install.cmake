@@ -7,8 +7,8 @@ endif()
 
 file(GLOB documents "${CMAKE_SOURCE_DIR}/docs/*.md" "${CMAKE_SOURCE_DIR}/docs/*.json")
 install(FILES ${documents} README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY data/panels data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING
-  PATTERN "*.tsv" PATTERN "*.vcf" PATTERN "*.snp" PATTERN "*.md")
+install(DIRECTORY data/panels data/maps data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING
+  PATTERN "*.tsv" PATTERN "*.vcf" PATTERN "*.snp" PATTERN "*.md" PATTERN "LICENSE*")
 # The program holds its configs; these are to be read, and to start one's own from.
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING PATTERN "*.h" PATTERN "*.tsv"
   PATTERN "*.md")

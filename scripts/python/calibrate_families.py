@@ -15,7 +15,7 @@ SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated", "inconclusi
 def matches_of(fastid, option, n_sites, work):
     """The rows of the pairs, and those of strangers, of PAIRS people searched among all."""
     database = work / "family.h5"
-    fastid.run("db", "simulate", "-o", database, "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites, option, PAIRS)
+    fastid.run("db", "simulate", "-o", database, "--unlinked-meioses", "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites, option, PAIRS)
     pairs = planted_pairs(database)
     queries = export_people(fastid, database, pairs)
     related, strangers = [], []

@@ -26,7 +26,7 @@ RATIOS = ("parent_child", "sibling", "half_sibling", "cousin")
 def simulated(fastid, n_sites, work):
     """A database of people with relatives among them, and the pairs."""
     database = work / f"kin-{n_sites}.h5"
-    fastid.run("db", "simulate", "-o", database, "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites,
+    fastid.run("db", "simulate", "-o", database, "--unlinked-meioses", "--profiles", PEOPLE, "--sites", n_sites, "--seed", n_sites,
                "--error-rate", ERROR_RATE, "--no-call-rate", NO_CALL_RATE,
                *(word for option, _ in TRUTHS.values() for word in (f"--{option}", PAIRS)))
     return database, planted_pairs(database)
@@ -37,7 +37,7 @@ def named(fastid, n_sites, work):
     database, pairs = simulated(fastid, n_sites, work)
     queries = export_people(fastid, database, pairs)
     strangers, said = Counter(), {}
-    for row in fastid.rows("kin", "-k", "all", queries, database):
+    for row in fastid.rows("kin", "--unlinked", "-k", "all", queries, database):
         if row["profile"] == row["query"]:
             continue
         if row["profile"] == pairs[row["query"]][0]:
@@ -62,7 +62,7 @@ def strangers_ratios(fastid, n_sites, theta, work):
     """log10 ratios of strangers, [pair][relation]."""
     database, pairs = simulated(fastid, n_sites, work)
     asked = list(pairs)[:min(MOST_ASKED, SITES_ASKED // n_sites)]
-    rows = fastid.rows("kin", "-k", "all", "--min-kinship", ALL_PAIRS, "--theta", theta,
+    rows = fastid.rows("kin", "--unlinked", "-k", "all", "--min-kinship", ALL_PAIRS, "--theta", theta,
                        export_people(fastid, database, asked), database)
     return np.array([[float(row[f"log10_lr_{name}"]) for name in RATIOS] for row in rows
                      if row["profile"] not in (row["query"], pairs[row["query"]][0])])
@@ -120,16 +120,16 @@ def real_pairs(fastid, data, work):
     database = work / "people.h5"
     fastid.run("db", "build", "-o", database, "--panel", work / "panel.tsv", stored.with_suffix(".bed"))
     populations = ",".join(sorted(set(people.values())))
-    return once(fastid.rows("kin", "-k", "all", "--population", populations, stored.with_suffix(".bed"), database)), people
+    return once(fastid.rows("kin", "--unlinked", "-k", "all", "--population", populations, stored.with_suffix(".bed"), database)), people
 
 
 def simulated_pairs(fastid, work):
     """What is listed of simulated relatives on HapMap 3's sites, unlinked, by its frequencies."""
     database = work / "unlinked.h5"
     fastid.run("db", "export", work / "whole.h5", "-o", work / "unlinked.tsv", "--what", "panel", "--format", "tsv")
-    fastid.run("db", "simulate", "-o", database, "--panel", work / "unlinked.tsv", "--profiles", PEOPLE, "--seed", 1,
+    fastid.run("db", "simulate", "-o", database, "--unlinked-meioses", "--panel", work / "unlinked.tsv", "--profiles", PEOPLE, "--seed", 1,
                "--parent-child", PAIRS, "--full-siblings", PAIRS)
-    return once(fastid.rows("kin", "-k", 5, export_people(fastid, database, planted_pairs(database)), database))
+    return once(fastid.rows("kin", "--unlinked", "-k", 5, export_people(fastid, database, planted_pairs(database)), database))
 
 
 def span(values, digits):

@@ -56,7 +56,7 @@ def ratios(fastid, databases, *options):
     """Shares of pairs of strangers that have a ratio of each relation, by bound."""
     n, above = 0, {relation: dict.fromkeys(BOUNDS, 0) for relation in RATIOS}
     for queries, database, _ in databases:
-        rows = [row for row in fastid.rows("kin", "-k", "all", "--sort", "kinship", "--min-kinship", ALL_PAIRS, *options,
+        rows = [row for row in fastid.rows("kin", "--unlinked", "-k", "all", "--sort", "kinship", "--min-kinship", ALL_PAIRS, *options,
                                            queries, database) if row["query"] != row["profile"]]
         n += len(rows)
         for relation, at in above.items():

@@ -152,6 +152,6 @@ def search(fastid, studies, database, *options):
 
 def relatives(fastid, studies, work):
     """Pairs of the second degree or nearer."""
-    rows = fastid.rows("kin", "--ignore-build", "-k", "all", "--sort", "kinship", "--min-kinship", RELATED_FROM,
+    rows = fastid.rows("kin", "--unlinked", "--ignore-build", "-k", "all", "--sort", "kinship", "--min-kinship", RELATED_FROM,
                        "--population", COHORT, studies.asked.with_suffix(".bed"), work / "whole.h5")
     return {(row["query"], row["profile"]) for row in rows}

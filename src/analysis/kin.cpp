@@ -25,7 +25,7 @@
 namespace fastid {
 namespace {
 
-constexpr double kLeastKinship = -10;  ///< of strangers a kinship may be far below 0
+constexpr double kLowestKinship = -10;  ///< of strangers a kinship may be far below 0
 constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
 
 void check_database(const std::string& path, const db::Header& header) {
@@ -45,13 +45,21 @@ void check_queries(const Queries& queries) {
 
 void check_options(const KinOptions& options) {
   stats::check_parameters(options.search.evidence.parameters);
-  if (!(options.min_kinship >= kLeastKinship && options.min_kinship <= 0.5))
+  if (const auto& least = options.min_kinship; least && !(*least >= kLowestKinship && *least <= 0.5))
     throw UsageError(
-        fmt::format("--min-kinship is {}; give a number from {} to 0.5", options.min_kinship, kLeastKinship));
+        fmt::format("--min-kinship is {}; give a number from {} to 0.5", *least, kLowestKinship));
   if (!(options.margin >= 0))
     throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
   if (options.family.empty() && !options.missing.empty())
     throw UsageError("--missing is a member of a family; give its --family FILE too");
+  const LinkedOptions& linked = options.linked;
+  const bool asks_for_map =
+      linked.map != "default" || linked.thin || !linked.relations.empty() || linked.min_lr;
+  if (asks_for_map && (linked.unlinked || !options.family.empty()))
+    throw UsageError(
+        fmt::format("--map, --thin, --relations and --min-lr are for relatives along the genetic map, and {} "
+                    "takes sites as unlinked; leave them out",
+                    linked.unlinked ? "--unlinked" : "--family"));
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
@@ -231,8 +239,19 @@ class KinSearch {
     const auto ranked = rank(own, table.run, &haplotypes);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
-    weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
-    for (QueryMatches& query : table.queries) list(shortlisted_kin(options_.search.rule.top), query);
+    const bool screened = screens();
+    weigh(table, [&](Progress& progress) {
+      if (screened)
+        evidence_.keep_likeliest(queries_, shortlist(), weighed_along_map(options_.search.rule.top),
+                                 table.queries);
+      evidence_.weigh(queries_, progress, table.queries);
+    });
+    for (QueryMatches& query : table.queries) {
+      const bool more = query.more_may_match;
+      list(screened ? KeepRule::kAll : shortlist(), query);
+      query.more_may_match |= more;
+    }
+    evidence_.share(queries_, table.queries);
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
                         options_.search.evidence.parameters);
     beside.report(reader_, queries_, Comparison::kKinship, haplotypes.tallies(), threads_of(options_.search),
@@ -272,16 +291,27 @@ class KinSearch {
     lines.report(reader_, threads_of(options_.search), table.queries[0]);
   }
 
+  /// How many pairs of each query are shortlisted by kinship.
+  std::uint64_t shortlist() const {
+    constexpr std::uint64_t kScreened = 4;  // times as many, since screening takes little time
+    const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
+    return screens() && most <= KeepRule::kAll / kScreened ? kScreened * most : most;
+  }
+  /// Whether only the likeliest relatives of a shortlist are weighed: not where kinship says what is listed.
+  bool screens() const {
+    return evidence_.along_map() && evidence_.min_lr() && !options_.search.evidence.by_rate;
+  }
+
   std::vector<QueryRule> rules() const {
     return std::vector<QueryRule>(
         queries_.rows.n_rows(),
-        QueryRule{.balance = balance_of(options_.min_kinship), .only_positive = true});
+        QueryRule{.balance = balance_of(evidence_.min_kinship()), .only_positive = true});
   }
 
   std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,
                                                HaplotypeCount* haplotypes = nullptr) const {
     KeepRule rule = options_.search.rule;
-    rule.top = shortlisted_kin(rule.top);
+    rule.top = shortlist();
     auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}, haplotypes}, run);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
@@ -307,7 +337,8 @@ class KinSearch {
                .shortlist = shortlist,
                .speaks_above = evidence_.speaks_above(),
                .by_evidence = by_evidence,
-               .max_chance_matches = {}},
+               .max_chance_matches = {},
+               .least_log10_lr = evidence_.min_lr()},
               query);
   }
 
@@ -329,6 +360,11 @@ std::uint64_t shortlisted_kin(std::uint64_t top) {
   return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
 }
 
+std::uint64_t weighed_along_map(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 4, kLeast = 100;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
 MatchTable find_kin(const KinOptions& options, Engine& engine) {
   EngineFinder finder(engine);
   return *find_kin(options, finder);
@@ -346,7 +382,9 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
   const db::Reader reader(options.search.database, checks_of(options.search));
   check_database(options.search.database, reader.header());
   table.run.open_seconds = total.seconds();
-  say_database(options.search, reader);
+  say_database(reader);
+  const bool may_follow_map = !family && !options.linked.unlinked;
+  if (!may_follow_map) warn_of_linkage(options.search, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
   db::say_chosen(reader, chosen);
   finder.rests_on("database", digest_of(reader));
@@ -360,6 +398,9 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
   table.run.query_seconds = reading.seconds();
 
   KinSearch search(options, finder, reader, chosen, sites, queries, family);
+  if (may_follow_map && !search.evidence().along_map()) warn_of_linkage(options.search, reader);
+  if (const auto& map = search.evidence().parameters().map; map && !map->sha256.empty())
+    finder.rests_on("map", map->sha256);
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options.search, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "analysis/linked_options.hpp"
 #include "analysis/search.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
@@ -13,13 +14,20 @@
 
 namespace fastid {
 
+/// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
+/// all lie above it on a panel of ten thousand sites.
+inline constexpr double kLeastKinship = 0.0221;
+/// Nearly everybody lies above it, so that the size of the shortlist alone decides who is screened.
+inline constexpr double kShortlistKinship = -0.1;
+
 struct KinOptions {
   /// What `fastid search` has too: files, rule.top, rule.min_compared; of the evidence population and
   /// parameters. by_rate: rows are listed by kinship.
   SearchOptions search;
-  /// KING's bound between relatives of the fourth degree and unrelated people. First cousins (expected .0625)
-  /// all lie above it on a panel of ten thousand sites. In [-10, 0.5].
-  double min_kinship = 0.0221;
+  /// In [-10, 0.5]. Not set: kLeastKinship, or kShortlistKinship where relatives are weighed along the map
+  /// and linked.min_lr says which are listed.
+  std::optional<double> min_kinship;
+  LinkedOptions linked;
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   std::string family;                   ///< a family's file; then the queries are its typed members
   std::string missing;                  ///< who is looked for; "": the family's only member who is not typed
@@ -42,5 +50,10 @@ MatchTable find_kin(const KinOptions& options, Engine& engine);
 /// whom kinship alone places behind strangers. At least 500, 20 for each that is listed; KeepRule::kAll for
 /// all.
 std::uint64_t shortlisted_kin(std::uint64_t top);
+
+/// How many pairs of each query are weighed by all relations along the map, of those of four such shortlists
+/// that are screened by a chain of two states (KinEvidence::keep_likeliest()): at least 100, 4 for each that
+/// is listed.
+std::uint64_t weighed_along_map(std::uint64_t top);
 
 }  // namespace fastid

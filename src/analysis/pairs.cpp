@@ -164,7 +164,7 @@ struct PairSearch::Impl : PairQuestion {
       for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
         const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
         of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
-                                      relation_named(of.pair.relation));
+                                      x_relation_named(of.pair.relation, false));
       }
     });
   }

@@ -220,7 +220,8 @@ std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finde
   const db::Reader reader(options.database, checks_of(options));
   check_kind(options, reader.header().kind);
   table.run.open_seconds = total.seconds();
-  say_database(options, reader);
+  say_database(reader);
+  warn_of_linkage(options, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
   db::say_chosen(reader, chosen);
   finder.rests_on("database", digest_of(reader));

@@ -16,11 +16,18 @@ struct KinArguments {
   KinOptions kin;  ///< without the search, which is the question's
 };
 
+/// Those that are read besides the queries and the database.
+std::vector<std::string> files_of(const KinOptions& options) {
+  std::vector<std::string> files{options.family};
+  if (options.linked.map != "default" && options.linked.map != "none") files.push_back(options.linked.map);
+  return files;
+}
+
 ExitCode run_kin(KinArguments& arguments) {
   arguments.question.search.comparison = Comparison::kKinship;
   arguments.question.family = !arguments.kin.family.empty();
   return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
-                {}, {arguments.kin.family}, [&](PairFinder& finder) {
+                {}, files_of(arguments.kin), [&](PairFinder& finder) {
                   KinOptions options = arguments.kin;
                   options.search = arguments.question.search;
                   return find_kin(options, finder);
@@ -31,6 +38,7 @@ void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& option
   add_populations(app, evidence.population, evidence.parameters, true);
   add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
+  add_linked(app, options.linked);
   add_choice(
       app, "--sort", evidence.by_rate,
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
@@ -60,12 +68,15 @@ void add_kin(Command app, const part::PartSet* parts) {
   Question& question = arguments->question;
   question.parts = parts;
   add_files_and_rule(command, question, "Query", [&] {
-    command
-        .add_option("--min-kinship", arguments->kin.min_kinship,
-                    "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, "
-                    ".25, .125, "
-                    ".0625 relatives of the first, second, third degree (.0221)")
-        .check(signed_decimal())
+    add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
+              "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "
+              "--min-kinship alone off)")
+        .value_name("X");
+    add_limit(command, "--min-kinship", arguments->kin.min_kinship,
+              "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, "
+              ".125, .0625 "
+              "relatives of the first, second, third degree (off; where relatives are not weighed along the "
+              "map .0221)")
         .value_name("PHI");
   });
   add_kin_evidence(command, question.search.evidence, arguments->kin);
@@ -83,8 +94,9 @@ void add_kin(Command app, const part::PartSet* parts) {
       "KING's kinship coefficient and the sites that it rests on, weighed, and listed by the likelihood "
       "ratio "
       "of\n"
-      "the relation that suits them best. Sites are taken as unlinked: relatives share long stretches of\n"
-      "chromosomes, so that real ratios vary more than this says.");
+      "any relative, along the genetic map: relatives share long stretches of chromosomes. A missing member "
+      "of a\n"
+      "family is weighed site by site, as with --unlinked, so that such ratios vary more than they say.");
 }
 
 }  // namespace fastid::cli

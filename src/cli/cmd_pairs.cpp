@@ -128,14 +128,6 @@ ExitCode run_pairs(PairsArguments& arguments) {
   return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
-Option add_limit(Command app, const std::string& flag, std::optional<double>& value,
-                 const std::string& what) {
-  return app
-      .take<double>(
-          flag, [&value](const double& limit) { value = limit; }, what)
-      .check(signed_decimal());
-}
-
 void add_who(Command app, PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,

@@ -61,6 +61,8 @@ void add_relatives(Command app, SimulateOptions& options) {
   add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
   add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
   add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");
+  app.add_flag("--unlinked-meioses", options.unlinked_meioses,
+               "Have relatives share each site by itself, not stretches of chromosomes");
   add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
              "Share of a duplicate's alleles that are misread (0.005)")
       .value_name("RATE");

@@ -225,11 +225,38 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
       .value_name("N");
 }
 
+Option add_limit(Command app, const std::string& flag, std::optional<double>& value,
+                 const std::string& what) {
+  return app
+      .take<double>(
+          flag, [&value](const double& limit) { value = limit; }, what)
+      .check(signed_decimal());
+}
+
 void add_margin(Command app, double& margin) {
   add_number(
       app, "--margin", margin,
       "Name a relation only where it is 10^X times as probable as the next one, else say undecided (1)")
       .value_name("X");
+}
+
+void add_linked(Command app, LinkedOptions& options) {
+  app.add_flag("--unlinked", options.unlinked,
+               "Take sites as unlinked: multiply them one by one, and name five relations only");
+  app.add_option(
+         "--map", options.map,
+         "The genetic map: default, that of the panel's build that comes with fastid; none, 1.2 cM a Mb; "
+         "or a file with columns chrom, pos and cM (default)")
+      .value_name("FILE");
+  app.take<double>(
+         "--thin", [&options](const double& thin) { options.thin = thin; },
+         "Along the map weigh one site of each stretch of so many centimorgans, that with the most frequent "
+         "minor allele; 0: all (0.1; with --blocks 0)")
+      .check(decimal())
+      .value_name("CM");
+  app.add_option("--relations", options.relations,
+                 "Consider only these of the relations along the map, separated by commas (all)")
+      .value_name("NAME,...");
 }
 
 void add_populations(Command app, std::string& population, stats::Parameters& parameters, bool error_rate) {

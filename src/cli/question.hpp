@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/linked_options.hpp"
 #include "analysis/pair_finder.hpp"
 #include "analysis/search.hpp"
 #include "cli/accountability.hpp"
@@ -54,8 +55,14 @@ void add_blocks(Command app, std::string& blocks);
 /// \param columns  what --columns may name; none: what the help of other commands says
 void add_output(Command app, Question& question, const std::vector<std::string>& columns);
 
+/// A limit that is not set by default.
+Option add_limit(Command app, const std::string& flag, std::optional<double>& value, const std::string& what);
+
 /// --margin, of commands that name relations.
 void add_margin(Command app, double& margin);
+
+/// --unlinked, --map, --thin and --relations, of commands that weigh relatives along the genetic map.
+void add_linked(Command app, LinkedOptions& options);
 
 /// All that comes after the evidence: on reading, output, device and messages.
 /// \param comparison  whose columns --columns names

@@ -39,6 +39,22 @@ struct RelationFigures {
   double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
 };
 
+/// What two people's stretches along the genetic map come to (linked/relations.hpp).
+struct LinkedFigures {
+  /// Of each of MapFacts::relations, the lowest of all populations, log10; no value where it is not
+  /// considered.
+  std::vector<std::optional<double>> log10_lr;
+  std::string degree;        ///< "0", "1", "1.5", "2" to "5"; "" where none is named
+  std::string degree_range;  ///< "3", "3-5", "5-unrelated"
+  /// In MatchRow::lr_population; no value of rows that are not listed.
+  struct Shared {
+    double any_cm = 0, two_cm = 0;  ///< expected lengths where alleles, or two, are identical by descent
+    std::uint64_t segments = 0;
+    double longest_cm = 0;
+  };
+  std::optional<Shared> shared;
+};
+
 /// A profile that shows both alleles at more sites than one person does, as shares of its called sites.
 struct SeveralPeople {
   double seen = 0, expected = 0;
@@ -50,9 +66,10 @@ struct KinFigures {
   std::uint32_t ibs0 = 0, both_het = 0;
   std::optional<RelationFigures> log10_lr;  ///< each the lowest of all populations; not with --family
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
-  std::optional<double> margin;             ///< log10 of the likeliest relation's ratio to the next one
-  std::string relative;                     ///< --family: whom the counts are of, the one who is nearest
+  std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next
+  std::string relative;          ///< --family: whom the counts are of, the one who is nearest
   std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
+  std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
 /// One line of output.
@@ -63,8 +80,9 @@ struct MatchRow {
   PairCounts counts;
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
-  /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of the relation that
-  /// is likeliest in a population; with --family of the missing member.
+  /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of any relative
+  /// (along the map), else of the relation that is likeliest in a population; with --family of the missing
+  /// member.
   std::optional<double> log10_lr;
   std::size_t lr_population = 0;  ///< the population of log10_lr
   std::optional<double>
@@ -204,6 +222,17 @@ struct LinkageBlockFacts {
   std::uint32_t n_sites = 0;   ///< of the panel that are in them
 };
 
+/// The genetic map along which relatives are weighed.
+struct MapFacts {
+  std::string map;     ///< "GRCh37": the one that comes with fastid; a file; "" where 1.2 cM a Mb are taken
+  std::string sha256;  ///< of the file; else ""
+  double thin_cm = 0;  ///< one site of each stretch of this length is weighed; 0: all are
+  std::uint32_t n_sites = 0;            ///< that are weighed
+  std::vector<std::string> relations;   ///< names of all, in the order of LinkedFigures::log10_lr
+  std::vector<std::string> considered;  ///< those of them that were asked for
+  std::optional<double> min_lr;         ///< the least log10_lr that is listed; no value: any is
+};
+
 /// What evidence was computed with.
 struct EvidenceParameters {
   std::string population;  ///< as asked for: names, or "all"
@@ -218,6 +247,7 @@ struct EvidenceParameters {
   double drop_in = 0;
   std::vector<KnownPerson> known;
   double min_kinship = 0, margin = 0;  ///< fastid kin
+  std::optional<MapFacts> map = {};    ///< fastid kin; no value: sites are taken as unlinked
 };
 
 /// How the queries' files were read.

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -159,6 +162,80 @@ std::vector<Column> kin_columns() {
           kMark};
 }
 
+// Along the map; rows have KinFigures::linked.
+Cell degree(const QueryMatches&, const MatchRow& row) {
+  return row.kin->linked->degree.empty() ? Cell{} : Cell{row.kin->linked->degree};
+}
+Cell degree_range(const QueryMatches&, const MatchRow& row) {
+  return row.kin->linked->degree_range;
+}
+template <double LinkedFigures::Shared::*kLength>
+Cell shared_length(const QueryMatches&, const MatchRow& row) {
+  const auto& shared = row.kin->linked->shared;
+  return shared ? Cell{Centimorgans{(*shared).*kLength}} : Cell{};
+}
+Cell segments(const QueryMatches&, const MatchRow& row) {
+  const auto& shared = row.kin->linked->shared;
+  return shared ? Cell{shared->segments} : Cell{};
+}
+template <std::size_t kPlace>
+Cell linked_ratio(const QueryMatches&, const MatchRow& row) {
+  return cell_of<Log10Ratio>(row.kin->linked->log10_lr[kPlace]);
+}
+
+/// In the order of LinkedFigures::log10_lr. The page has no room for them.
+constexpr std::array<const char*, 19> kLinkedRatios{"log10_lr_same",
+                                                    "log10_lr_parent_child",
+                                                    "log10_lr_sibling",
+                                                    "log10_lr_three_quarter_sibling",
+                                                    "log10_lr_half_sibling",
+                                                    "log10_lr_grandparent",
+                                                    "log10_lr_avuncular",
+                                                    "log10_lr_double_first_cousin",
+                                                    "log10_lr_first_cousin",
+                                                    "log10_lr_great_grandparent",
+                                                    "log10_lr_half_avuncular",
+                                                    "log10_lr_grand_avuncular",
+                                                    "log10_lr_first_cousin_once_removed",
+                                                    "log10_lr_half_first_cousin",
+                                                    "log10_lr_great_great_grandparent",
+                                                    "log10_lr_great_grand_avuncular",
+                                                    "log10_lr_second_cousin",
+                                                    "log10_lr_half_first_cousin_once_removed",
+                                                    "log10_lr_great_great_grand_avuncular"};
+
+template <std::size_t... kPlace>
+void add_linked_ratios(std::vector<Column>& columns, std::index_sequence<kPlace...>) {
+  (columns.push_back({kLinkedRatios[kPlace], "", "", false, linked_ratio<kPlace>}), ...);
+}
+
+std::vector<Column> linked_kin_columns() {
+  std::vector<Column> columns{
+      {"query", "query", "Query", true, query_name},
+      {"rank", "#", "#", false, rank},
+      {"profile", "profile", "Profile", true, stored_name},
+      {"relation", "relation", "Relation", true, relation},
+      {"degree", "", "Degree", true, degree, nullptr, true},
+      {"degree_range", "degree", "Degrees", true, degree_range},
+      {"margin", "margin", "Margin", false, margin},
+      {"kinship", "kinship", "Kinship", false, kinship, nullptr, true},
+      {"ibs0", "", "Opposite homozygotes", false, ibs0, nullptr, true},
+      {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
+      {"compared", "sites", "Sites compared", false, compared},
+      {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
+      {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
+      {"row", "", "Row", false, place},
+      {"shared_cm", "cM", "Shared cM", false, shared_length<&LinkedFigures::Shared::any_cm>},
+      {"shared_cm_2", "", "cM shared twice", false, shared_length<&LinkedFigures::Shared::two_cm>, nullptr,
+       true},
+      {"segments", "", "Segments", false, segments, nullptr, true},
+      {"longest_cm", "", "Longest, cM", false, shared_length<&LinkedFigures::Shared::longest_cm>, nullptr,
+       true}};
+  add_linked_ratios(columns, std::make_index_sequence<kLinkedRatios.size()>());
+  columns.push_back(kMark);
+  return columns;
+}
+
 std::vector<Column> family_columns() {
   return {{"missing", "missing", "Missing member", true, query_name},
           {"rank", "#", "#", false, rank},
@@ -191,7 +268,8 @@ std::vector<Column> autosomal_columns(const MatchTable& matches) {
     case Comparison::kKinship:
       break;
   }
-  return matches.family ? family_columns() : kin_columns();
+  if (matches.family) return family_columns();
+  return matches.provenance.evidence.map ? linked_kin_columns() : kin_columns();
 }
 
 std::vector<Column> all_columns(const MatchTable& matches) {
@@ -230,6 +308,8 @@ std::vector<std::string> column_names(Comparison comparison, bool family) {
     table.by = by;
     for (const Column& column : autosomal_columns(table)) add(column.name);
   }
+  if (comparison == Comparison::kKinship && !family)
+    for (const Column& column : linked_kin_columns()) add(column.name);
   for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);
   return names;
 }
@@ -275,6 +355,7 @@ void append_text(const Cell& cell, std::string& text) {
                         [&](std::uint64_t number) { append_number(number, text); },
                         [&](Rate rate) { append_ratio(rate.value, 6, text); },
                         [&](Log10Ratio ratio) { append_ratio(ratio.value, stats::kRatioDecimals, text); },
+                        [&](Centimorgans length) { append_ratio(length.value, 2, text); },
                         [&](Chance chance) { text += chance_text(chance.log10, 4); }},
              cell);
 }
@@ -289,6 +370,7 @@ std::string short_text_of(const Cell& cell, double cap) {
   if (const auto* ratio = std::get_if<Log10Ratio>(&cell)) return power_text(ratio->value, cap);
   if (const auto* chance = std::get_if<Chance>(&cell)) return chance_text(chance->log10, 2);
   if (const auto* rate = std::get_if<Rate>(&cell)) return ratio_text(rate->value, 4);
+  if (const auto* length = std::get_if<Centimorgans>(&cell)) return ratio_text(length->value, 0);
   return text_of(cell);
 }
 

@@ -23,13 +23,18 @@ struct Log10Ratio {
   double value = 0;
 };
 
+/// A length on the genetic map.
+struct Centimorgans {
+  double value = 0;
+};
+
 /// A probability or an expected number, as its log10.
 struct Chance {
   double log10 = 0;
 };
 
 /// The content of a cell: a name or a word, a whole number, a figure, or no value (NA).
-using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Chance>;
+using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Centimorgans, Chance>;
 
 struct Column {
   std::string name;     ///< in tsv and json; empty: not a column of these
@@ -55,8 +60,10 @@ struct Column {
 ///
 /// kin: query rank profile relation kinship ibs0 hethet compared log10_lr_parent_child log10_lr_sibling
 /// log10_lr_half_sibling log10_lr_cousin chance_matches row log10_lr log10_lr_same margin mark
-/// kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared chance_matches
-/// row mark
+/// kin along the map: query rank profile relation degree degree_range margin kinship ibs0 hethet compared
+/// log10_lr chance_matches row shared_cm shared_cm_2 segments longest_cm, log10_lr_<relation> of 19
+/// relations, mark kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared
+/// chance_matches row mark
 ///
 /// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
@@ -72,7 +79,7 @@ std::vector<std::string> column_names(Comparison comparison, bool family);
 bool is_column(std::string_view name);
 
 /// A cell as text for tsv (docs/output.md), NA where it has no value: rates with six decimals, log10 ratios
-/// with four, chances with four significant digits.
+/// with four, centimorgans with two, chances with four significant digits.
 std::string text_of(const Cell& cell);
 /// Adds it to `text`.
 void append_text(const Cell& cell, std::string& text);

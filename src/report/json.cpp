@@ -317,7 +317,7 @@ std::string json(const MatchTable& matches, const Options& options) {
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   const bool kin = matches.comparison == Comparison::kKinship;
   Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
-                   {"format_version", kin ? 3 : 4},
+                   {"format_version", !kin || matches.provenance.evidence.map ? 4 : 3},
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)}};
   if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);

@@ -90,7 +90,7 @@ LaneCopies copies_at(SiteClass site_class, std::uint32_t men) {
 }
 
 People::People(const Panel& panel, const std::vector<std::vector<double>>& minor_freqs, Rates rates,
-               std::uint64_t seed, Relatives relatives)
+               std::uint64_t seed, Relatives relatives, Meioses meioses)
     : classes_(panel),
       n_populations_(minor_freqs.size()),
       no_call_(rates.no_call),
@@ -98,6 +98,7 @@ People::People(const Panel& panel, const std::vector<std::vector<double>>& minor
       duplicate_error_(rates.duplicate_error),
       seed_(seed),
       relatives_(std::move(relatives)) {
+  if (meioses == Meioses::kLinked && !relatives_.all().empty()) crossovers_.emplace(panel, classes_);
   for (std::size_t s = 0; s < minor_freqs[0].size(); ++s)
     for (const std::vector<double>& population : minor_freqs) minor_.emplace_back(population[s]);
   for (const std::uint32_t s : classes_.sites(SiteClass::kX)) x_.push_back({s, panel.sites()[s].pos});
@@ -208,6 +209,11 @@ void People::draw_single_copies(const Draws& draws, const LanePopulations& popul
     }
 }
 
+std::vector<SharedAlleles> People::descent(const Plant& plant) const {
+  return descent_of(plant, classes_.count(SiteClass::kAutosomal), crossovers_ ? &*crossovers_ : nullptr,
+                    seed_);
+}
+
 /// Writes a plant into its lane: some alleles come from its relative by descent, the others are drawn anew.
 void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const {
   const std::uint64_t block = plant.of / kLanes, lane = plant.of % kLanes;
@@ -216,11 +222,12 @@ void People::plant(const Plant& plant, std::vector<SiteAlleles>& alleles) const 
   for (SiteAlleles& site : of) site = {site.first >> lane & 1, site.second >> lane & 1};
   const Lane own(plant.row % kLanes);
   ClassStreams fresh(seed_, Purpose::kRelatives, plant.row);
-  Descent descent(plant, seed_);
+  const std::vector<SharedAlleles> descent = this->descent(plant);
+  auto next = descent.begin();
   for (std::size_t s = 0; s < alleles.size(); ++s) {
     if (classes_.of(s) != SiteClass::kAutosomal) continue;
     const SiteAlleles drawn = halves(minor(s)[population].draw(fresh.of(SiteClass::kAutosomal)));
-    const Descent::Shared shared = descent.next();
+    const SharedAlleles shared = *next++;
     own.put(alleles[s], shared.first ? of[s].first : drawn.first,
             shared.second ? of[s].second : drawn.second);
   }

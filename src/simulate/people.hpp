@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ struct LaneCopies {
 /// \param men  a bit each
 LaneCopies copies_at(SiteClass site_class, std::uint32_t men);
 
+/// Whether relatives share stretches of chromosomes, or each site by itself.
+enum class Meioses : std::uint8_t { kLinked, kUnlinked };
+
 /// The people of a database, who are determined by the seed.
 class People {
  public:
@@ -56,7 +60,7 @@ class People {
 
   /// \param minor_freqs  [population][site of the panel]; 1 to kMostPopulations
   People(const Panel& panel, const std::vector<std::vector<double>>& minor_freqs, Rates rates,
-         std::uint64_t seed, Relatives relatives = {});
+         std::uint64_t seed, Relatives relatives = {}, Meioses meioses = Meioses::kLinked);
 
   std::uint32_t n_sites() const { return classes_.n_sites(); }
   const SiteClasses& classes() const { return classes_; }
@@ -71,6 +75,8 @@ class People {
   Sex sex(std::uint64_t row) const;
   /// What a plant's relative is to it.
   const stats::XKind& kind(const Plant& plant) const;
+  /// The alleles that a plant has from its relative, at each autosomal site.
+  std::vector<SharedAlleles> descent(const Plant& plant) const;
 
   /// The populations of the 32 people of a block of the database.
   LanePopulations populations_of(std::uint64_t block) const;
@@ -123,6 +129,7 @@ class People {
   Probability no_call_, error_, duplicate_error_;
   std::uint64_t seed_;
   Relatives relatives_;
+  std::optional<Crossovers> crossovers_;  ///< no value: no relatives, or meioses are unlinked
 };
 
 /// What a database holds of the profiles of `shape`, the first of which is the first of block `first_block`,

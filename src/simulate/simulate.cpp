@@ -197,7 +197,8 @@ void simulate_database(const SimulateOptions& options) {
                       {.no_call = options.no_call_rate,
                        .error = options.error_rate,
                        .duplicate_error = options.duplicate_error_rate},
-                      options.seed, {options.pairs, options.profiles, options.seed});
+                      options.seed, {options.pairs, options.profiles, options.seed},
+                      options.unlinked_meioses ? simulate::Meioses::kUnlinked : simulate::Meioses::kLinked);
   check_size(options, people);
   std::optional<simulate::Trait> trait;
   if (options.epistasis) trait = simulate::plan_trait(options, people.classes(), world.minor_freqs[0]);

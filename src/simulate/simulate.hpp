@@ -6,7 +6,8 @@
 /// person: each allele is misread with the error rate, and a site is not called with the no-call rate.
 /// Everything is determined by the seed: each block of 32 people has its own random streams, so the number of
 /// threads does not matter, and the people of a case are generated again from the seed instead of being read
-/// from the database. Sites are independent of each other, without linkage.
+/// from the database. A person's alleles are independent from site to site; relatives share stretches of
+/// chromosomes, by crossovers along the genetic map (GeneticMap::shipped()).
 ///
 /// On a panel with sites of X, Y or M half of the people are men. A man has one copy of X; he and a woman
 /// have one of M; he alone has one of Y. Alleles of X are independent of each other; but relatives share X
@@ -61,6 +62,7 @@ struct SimulateOptions {
   double error_rate = 0;                 ///< of the database, per allele, in [0, 1)
   /// Number of planted pairs of each Relation; each pair takes two rows.
   std::array<std::uint32_t, kRelations> pairs{};
+  bool unlinked_meioses = false;        ///< relatives share each site by itself, not stretches
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
   /// Number of populations that have drifted apart; 0: a single one without drift.
   std::uint32_t populations = 0;
@@ -106,6 +108,9 @@ std::string sexes_path(const std::string& output);
 ///   full-siblings     1/2            1/2               1/4  1/2  1/4
 ///   half-siblings     1/2            never             0    1/2  1/2
 ///   first-cousins     1/4            never             0    1/4  3/4
+///
+/// Neighbouring sites share or do not share together: every meiosis of the pair's pedigree crosses over as
+/// recombination() says. With unlinked_meioses each site is drawn by itself.
 ///
 /// OUTPUT.relatives.tsv has for each pair, ordered by row: relation; profile and row of the second (the
 /// child); relative and relative_row of the first (the parent); and ibd0, ibd1, ibd2, the numbers of

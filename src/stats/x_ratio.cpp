@@ -5,6 +5,7 @@
 #include <string>
 
 #include "bits/popcount.hpp"
+#include "panel/genetic_map.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
@@ -159,6 +160,14 @@ XKind make_kind(const Definition& kind, Sex first, Sex second) {
   return made;
 }
 
+/// Whether a kind of the second degree is of a relation of this name.
+bool is_among(Shape shape, std::string_view name) {
+  if (name.empty()) return true;
+  return (shape == Shape::kHalfSiblings && name == "half-sibling") ||
+         (shape == Shape::kGrandparent && name == "grandparent") ||
+         (shape == Shape::kUncleOrAunt && name == "avuncular");
+}
+
 /// The kinds, those of one definition beside each other.
 struct Kinds {
   std::vector<XKind> kinds;
@@ -221,21 +230,17 @@ std::span<const XKind> x_kinds() {
   return all_kinds().kinds;
 }
 
-std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second) {
+std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second, std::string_view among) {
   std::vector<const XKind*> found;
   const Kinds& all = all_kinds();
   for (std::size_t i = 0; i < all.kinds.size(); ++i) {
     const XKind& kind = all.kinds[i];
-    if (all.definitions[i]->relation != relation) continue;
+    if (all.definitions[i]->relation != relation || !is_among(all.definitions[i]->shape, among)) continue;
     const bool as_given = kind.first == first && kind.second == second,
                turned = kind.first == second && kind.second == first && !symmetric(*all.definitions[i]);
     if (as_given || turned) found.push_back(&kind);
   }
   return found;
-}
-
-double x_recombination(double morgans) {
-  return (1 - std::exp(-2 * morgans)) / 2;
 }
 
 std::array<double, 3> x_sharing(const XKind& kind) {
@@ -285,7 +290,7 @@ XModel::XModel(const PopulationModel& model, const Panel& panel, const SiteClass
   for (const std::uint32_t s : classes.sites(SiteClass::kX)) {
     const Site& site = panel.sites()[s];
     if (site.pos == 0) continue;
-    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kXMorgansABase, {}});
+    SiteOfX& of = sites_.emplace_back(SiteOfX{s, site.pos * kMorgansABase, {}});
     for (unsigned a = 1; a <= 2; ++a)
       for (unsigned b = 1; b <= 2; ++b)
         of.emissions[a - 1][b - 1] = x_emissions(model.minor_freq()[s], model.parameters(), a, b);
@@ -310,7 +315,7 @@ double XModel::log10_lr(const XKind& kind, std::span<const Observed> sites) {
   std::fill_n(state.begin(), states, 1 / static_cast<double>(states));
   double log10 = 0, before = 0;
   for (const auto& [morgans, emission] : sites) {
-    const double turns = x_recombination(morgans - before);
+    const double turns = recombination(morgans - before);
     before = morgans;
     for (std::size_t bit = 1; bit < states; bit <<= 1) {
       for (std::size_t s = 0; s < states; ++s) moved[s] = (1 - turns) * state[s] + turns * state[s ^ bit];
@@ -326,11 +331,11 @@ double XModel::log10_lr(const XKind& kind, std::span<const Observed> sites) {
 }
 
 XRatio XModel::ratio(Relation relation, const RowView& first, unsigned first_copies, const RowView& second,
-                     unsigned second_copies) const {
+                     unsigned second_copies, std::string_view among) const {
   const std::vector<Observed> sites = observe(first, first_copies, second, second_copies);
   XRatio ratio{.compared = static_cast<std::uint32_t>(sites.size()), .log10_lr = {}, .kinds = {}};
   const auto sex = [](unsigned copies) { return copies == 1 ? Sex::kMale : Sex::kFemale; };
-  for (const XKind* const kind : x_kinds_of(relation, sex(first_copies), sex(second_copies)))
+  for (const XKind* const kind : x_kinds_of(relation, sex(first_copies), sex(second_copies), among))
     ratio.kinds.push_back({kind, log10_lr(*kind, sites)});
   if (ratio.kinds.empty() || sites.empty()) return ratio;
   const double top = std::ranges::max(ratio.kinds, {}, &XKindRatio::log10_lr).log10_lr;

@@ -15,8 +15,7 @@
 /// Sites without a position are left out. Linkage equilibrium in the population is assumed.
 ///
 /// Sources. Kinds and their shares of X: N. Pinto, L. Gusmao, A. Amorim, X-chromosome markers in kinship
-/// testing, Forensic Science International: Genetics 5 (2011). The rate: C. Flaquer et al., European Journal
-/// of Human Genetics 16 (2008).
+/// testing, Forensic Science International: Genetics 5 (2011). The rate: panel/genetic_map.hpp.
 #pragma once
 
 #include <array>
@@ -49,18 +48,12 @@ struct XKind {
   bool maternal_line = false;        ///< both have one woman's M
 };
 
-/// Morgans of a base of X in women: 1.2 cM a Mb.
-inline constexpr double kXMorgansABase = 1.2e-8;
-
-/// How probable it is that a mother passes on another copy of X at a site than at one so many Morgans away
-/// (Haldane).
-double x_recombination(double morgans);
-
 /// Every kind, with every pair of sexes that it allows.
 std::span<const XKind> x_kinds();
 /// Those that a relation stands for between people of these sexes, whoever is the elder; symmetric ones once.
 /// None where the sexes contradict the relation, as those of a man and a woman do kSame; none of kUnrelated.
-std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second);
+/// \param among  of kHalfSibling only the kinds of "half-sibling", "grandparent" or "avuncular"; "": all
+std::vector<const XKind*> x_kinds_of(Relation relation, Sex first, Sex second, std::string_view among = {});
 
 /// P(0, 1, 2 alleles are identical by descent) of a kind, at one site.
 std::array<double, 3> x_sharing(const XKind& kind);
@@ -98,9 +91,9 @@ class XModel {
   XModel(const PopulationModel& model, const Panel& panel, const SiteClasses& classes);
 
   /// \param first, second  rows of all of the panel's sites, with RowView::major \param first_copies,
-  /// second_copies  1 or 2, as SexFindings::x_copies has them
+  /// second_copies  1 or 2, as SexFindings::x_copies has them \param among  as of x_kinds_of()
   XRatio ratio(Relation relation, const RowView& first, unsigned first_copies, const RowView& second,
-               unsigned second_copies) const;
+               unsigned second_copies, std::string_view among = {}) const;
 
  private:
   struct SiteOfX {

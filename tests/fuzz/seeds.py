@@ -258,6 +258,7 @@ def main(folder):
             write(folder, "database", seed, content)
             write(folder, "log", seed, log_of(content))
         write(folder, "tags", "all", "kit=FORCE && (consent == yes || !expiry<2027-01-01) && site != \"a b\" && n>=7 && sex")
+        write(folder, "map", "two-chromosomes", "#build GRCh37\nchrom\tpos\tcM\n1\t100\t0\n1\t5000000\t7.5\n2\t1\t-1\n2\t9\t-1\n")
         write(folder, "sheet", "tabs", "id\tkit\tconsent\texpiry\nP01\tFORCE\tyes\t2031-01-31\n\nP02\tFORCE\n")
         write(folder, "sheet", "commas", "id,kit,note\r\nP01,FORCE,\r\nP02,,7\r\n")
         write(folder, "user_config", "all", "# usual\ndevice = cpu\n\nthreads=8\r\ndevice = \"opencl:a b\"")

@@ -98,13 +98,13 @@ class Conclusions(program.Case):
         found, said = self.rows("search", "-q", both, self.phase1, "-k", 3)
         self.assertRegex(said, "query both: " + words)
         self.assertEqual({row["suggests"] for row in found}, {"inconclusive"})
-        related, said = self.rows("kin", "-q", both, self.phase1, "-k", 3, "--min-kinship", -10)
+        related, said = self.rows("kin", "-q", "--unlinked", both, self.phase1, "-k", 3, "--min-kinship", -10)
         self.assertRegex(said, "query both: " + words)
         self.assertEqual({row["relation"] for row in related}, {"undecided"})
         stored = self.scratch / "stored.h5"
         self.run_fastid("db", "build", "-q", "-o", stored, "--panel", self.scratch / "panel.tsv", both)
         for command, column, word in (("search", "suggests", "inconclusive"), ("kin", "relation", "undecided")):
-            found, said = self.rows(command, "-q", self.exported("HG00096"), stored, *(["--min-kinship", -10] if command == "kin" else []))
+            found, said = self.rows(command, "-q", self.exported("HG00096"), stored, *(["--unlinked", "--min-kinship", -10] if command == "kin" else []))
             self.assertRegex(said, "profile both: " + words)
             self.assertEqual([row[column] for row in found], [word])
 

@@ -142,7 +142,7 @@ class Kin(program.Case):
         cls.populations = [Population(q) for q in cls.freq.values()]
 
     def rows_of(self, *arguments, database="panel"):
-        text = self.run_fastid("kin", "-q", "--device", "cpu", "--format", "tsv", *arguments,
+        text = self.run_fastid("kin", "-q", "--unlinked", "--device", "cpu", "--format", "tsv", *arguments,
                                self.scratch / f"{database}.h5").stdout
         header, *lines = (line.split("\t") for line in text.splitlines())
         return [dict(zip(header, line)) for line in lines]
@@ -209,7 +209,7 @@ class Kin(program.Case):
         self.assertFalse({"S07"} & {name for pair in named for name in pair})
 
     def test_every_engine_and_thread_count(self):
-        say = lambda *options: self.run_fastid("kin", "-q", "--format", "json", self.scratch / "queries.vcf",
+        say = lambda *options: self.run_fastid("kin", "-q", "--unlinked", "--format", "json", self.scratch / "queries.vcf",
                                                self.scratch / "panel.h5", *options).stdout
         first = say("--device", "reference")
         for options in (("--device", "cpu"), ("--device", "cpu", "--threads", 1, "--tile-blocks", 1)):
@@ -290,7 +290,7 @@ class Kin(program.Case):
         self.assertEqual(self.expect_missing(2, ["half", "grandfather"], "father", ped=True)[0], "father2")
 
     def test_json_holds_what_tsv_does(self):
-        arguments = ("kin", "-q", "--device", "cpu", "-k", 3, self.query_files(["mother0", "son0"]), self.scratch / "panel.h5")
+        arguments = ("kin", "-q", "--unlinked", "--device", "cpu", "-k", 3, self.query_files(["mother0", "son0"]), self.scratch / "panel.h5")
         for extra in ((), ("--family", self.write_family(0), "--missing", "father0")):
             document = json.loads(self.run_fastid(*arguments, *extra, "--format", "json").stdout)
             header, *lines = (line.split("\t") for line in self.run_fastid(*arguments, *extra).stdout.splitlines())

@@ -56,7 +56,7 @@ class KitKin(program.Case):
         return cls.scratch / f"{name}.snp"
 
     def query(self, *options):
-        document = json.loads(self.run_fastid("kin", "--population", POPULATION, "-k", 50, *options, "--format", "json").stdout)
+        document = json.loads(self.run_fastid("kin", "--unlinked", "--population", POPULATION, "-k", 50, *options, "--format", "json").stdout)
         return document["queries"][0]
 
     def matches(self, *options):

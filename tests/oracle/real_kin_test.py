@@ -183,7 +183,7 @@ class Kinship(program.Case):
         work.with_suffix(".keep").write_text("".join(f"{one[0]} {one[1]}\n" for one in asked), encoding="ascii")
         plink2("--bfile", prefix, "--keep", work.with_suffix(".keep"), "--make-bed", "--out", work)
         query = work.with_suffix(".bed")
-        ours = self.our_pairs("kin", "-k", "all", "--min-kinship", LEAST, query, self.database,
+        ours = self.our_pairs("kin", "--unlinked", "-k", "all", "--min-kinship", LEAST, query, self.database,
                               names=("query", "profile", "compared", "hethet", "ibs0", "kinship"))
         self.assertEqual(len(ours.pairs), len(asked) * len(people))
         ours = ours.take([i for i, (one, other) in enumerate(ours.pairs) if one != other])

@@ -86,7 +86,7 @@ class Sexes(program.Case):
 
     @classmethod
     def simulate(cls, database, panel, *options):
-        cls.run_fastid("db", "simulate", "-o", database, "--profiles", PEOPLE, "--panel", panel, "--seed", 17, *options)
+        cls.run_fastid("db", "simulate", "-o", database, "--unlinked-meioses", "--profiles", PEOPLE, "--panel", panel, "--seed", 17, *options)
 
     def at(self, site_class, rows=slice(None)):
         return self.copies[rows][:, self.classes == site_class]

@@ -54,7 +54,7 @@ class Relatives(program.Case):
         super().setUpClass()
         cls.database = cls.scratch / "kin.h5"
         pairs = [word for name, n in PAIRS.items() for word in (OPTIONS.get(name, f"--{name}"), n)]
-        cls.run_fastid("db", "simulate", "-o", cls.database, "--profiles", PEOPLE, "--sites", SITES, "--seed", 11,
+        cls.run_fastid("db", "simulate", "-o", cls.database, "--unlinked-meioses", "--profiles", PEOPLE, "--sites", SITES, "--seed", 11,
                        "--duplicate-error-rate", 0.01, *pairs)
         cls.truth = read_tsv(f"{cls.database}.relatives.tsv")
         cls.bits, freq = bits_of(cls.database)
@@ -140,7 +140,7 @@ class Populations(program.Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.database = cls.scratch / "drift.h5"
-        cls.run_fastid("db", "simulate", "-o", cls.database, "--profiles", PEOPLE, "--sites", SITES, "--seed", 5,
+        cls.run_fastid("db", "simulate", "-o", cls.database, "--unlinked-meioses", "--profiles", PEOPLE, "--sites", SITES, "--seed", 5,
                        "--populations", cls.N, "--fst", cls.FST, "--full-siblings", 200)
         cls.bits, cls.freq = bits_of(cls.database)
         lines = read_tsv(f"{cls.database}.populations.tsv")

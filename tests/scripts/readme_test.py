@@ -42,7 +42,7 @@ class Readme(unittest.TestCase):
 
     def test_columns_that_are_explained_are_shown(self):
         heads = " ".join(line for _, shown in session(README) for line in shown if line.startswith("#"))
-        explained = {"LR", "v. sib", "suggests", "chance", "kinship", "margin"}
+        explained = {"LR", "v. sib", "suggests", "chance", "kinship", "margin", "degree", "cM"}
         for name in explained:
             self.assertIn(f"`{name}`", README)
             self.assertIn(name, heads)

@@ -27,10 +27,13 @@ SitesByClass sites_by_class(const SiteClasses& classes) {
           .m = classes.count(SiteClass::kM)};
 }
 
-Relation relation_named(std::string_view relation) {
+XRelation x_relation_named(std::string_view relation, bool along_map) {
+  if (along_map && (relation == "half-sibling" || relation == "grandparent" || relation == "avuncular"))
+    return {Relation::kHalfSibling, relation};
+  if (along_map && relation == "first-cousin") return {Relation::kCousin};
   for (std::size_t r = 0; r < stats::kRelations; ++r)
-    if (name_of(static_cast<Relation>(r)) == relation) return static_cast<Relation>(r);
-  return Relation::kUnrelated;
+    if (name_of(static_cast<Relation>(r)) == relation) return {static_cast<Relation>(r)};
+  return {};
 }
 
 Beside::Beside(const Panel& panel, const SiteClasses& classes, std::span<const stats::PopulationModel> models,
@@ -58,11 +61,12 @@ stats::SexFindings Beside::sex_of(const RowView& profile) const {
 }
 
 XFigures Beside::x_of(const RowView& first, unsigned first_copies, const RowView& second,
-                      unsigned second_copies, Relation relation) const {
+                      unsigned second_copies, XRelation relation) const {
   XFigures figures;
   figures.compared = stats::compared_x(first, first_copies, second, second_copies, x_sites_);
   for (const stats::XModel& model : x_) {
-    const stats::XRatio ratio = model.ratio(relation, first, first_copies, second, second_copies);
+    const stats::XRatio ratio =
+        model.ratio(relation.relation, first, first_copies, second, second_copies, relation.among);
     if (!ratio.log10_lr || (figures.log10_lr && *figures.log10_lr <= *ratio.log10_lr)) continue;
     figures.log10_lr = ratio.log10_lr;
     figures.kinds.clear();
@@ -82,7 +86,7 @@ HaplotypeFigures Beside::haplotype_of(const RowView& first, const RowView& secon
 
 BesideFigures Beside::of_people(const RowView& first, const stats::SexFindings& first_sex,
                                 const RowView& second, const stats::SexFindings& second_sex,
-                                Relation relation) const {
+                                XRelation relation) const {
   BesideFigures figures{.first_sex = text_of(first_sex.sex),
                         .second_sex = text_of(second_sex.sex),
                         .first_copies = first_sex.x_copies.value_or(0),
@@ -150,8 +154,9 @@ void Beside::report(const BlockSource& database, const Queries& queries, Compari
         row.beside = reverse ? this->of_mixture(stored, query) : this->of_mixture(query, stored);
         if (reverse) return;
       } else {
-        const Relation relation =
-            comparison == Comparison::kIdentity ? Relation::kSame : relation_named(row.kin->relation);
+        const XRelation relation = comparison == Comparison::kIdentity
+                                       ? XRelation{Relation::kSame}
+                                       : x_relation_named(row.kin->relation, row.kin->linked.has_value());
         row.beside = of_people(query, sex, stored, sex_of(stored), relation);
       }
       if (row.beside->y) count_agreeing(tallies.y, q, y_sites, comparison, *row.beside->y);

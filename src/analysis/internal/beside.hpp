@@ -19,6 +19,15 @@
 
 namespace fastid {
 
+/// By which kinds of relatives X is weighed.
+struct XRelation {
+  stats::Relation relation = stats::Relation::kUnrelated;  ///< kUnrelated: by none
+  std::string_view among = {};                             ///< as of stats::x_kinds_of()
+};
+/// Those of the relation that a row's column names; none where it names none, or along the map one that X has
+/// no kinds of.
+XRelation x_relation_named(std::string_view relation, bool along_map);
+
 /// The numbers of a panel's sites.
 SitesByClass sites_by_class(const SiteClasses& classes);
 
@@ -35,9 +44,9 @@ class Beside {
   /// The sex of a profile, by the population in which X says least. \param profile  a row of all sites
   stats::SexFindings sex_of(const RowView& profile) const;
 
-  /// Of two people. \param relation  by which X is weighed; kUnrelated: by none
+  /// Of two people.
   BesideFigures of_people(const RowView& first, const stats::SexFindings& first_sex, const RowView& second,
-                          const stats::SexFindings& second_sex, stats::Relation relation) const;
+                          const stats::SexFindings& second_sex, XRelation relation) const;
   /// Of a mixture and a person.
   BesideFigures of_mixture(const RowView& mixture, const RowView& person) const;
 
@@ -48,7 +57,7 @@ class Beside {
 
  private:
   XFigures x_of(const RowView& first, unsigned first_copies, const RowView& second, unsigned second_copies,
-                stats::Relation relation) const;
+                XRelation relation) const;
   HaplotypeFigures haplotype_of(const RowView& first, const RowView& second, SiteClass of) const;
   void count_agreeing(const CountHistograms& tally, std::size_t query, std::uint32_t sites,
                       Comparison comparison, HaplotypeFigures& found) const;
@@ -59,8 +68,5 @@ class Beside {
   std::vector<stats::XModel> x_;        ///< of each population
   std::vector<Word> x_sites_;           ///< a bit for each site: of X, and its position is known
 };
-
-/// The relation that a row's column names; kUnrelated where it names none.
-stats::Relation relation_named(std::string_view relation);
 
 }  // namespace fastid

@@ -87,8 +87,7 @@ std::string FamilyLines::name_of_typed(const std::optional<Typed>& typed) const 
 BesideFigures FamilyLines::figures_of(const RowView& stored) const {
   const stats::SexFindings sex = beside_.sex_of(stored);
   const auto against = [&](const Typed& typed) {
-    return beside_.of_people(queries_.whole_row(typed.query), typed.sex, stored, sex,
-                             stats::Relation::kUnrelated);
+    return beside_.of_people(queries_.whole_row(typed.query), typed.sex, stored, sex, XRelation{});
   };
   BesideFigures figures;
   if (missing_sex_) figures.first_sex = name_of(*missing_sex_);

@@ -18,13 +18,12 @@ struct Batch {
   std::span<MatchRow> rows;
 };
 
-std::vector<Batch> batches_of(std::span<QueryMatches> matches) {
-  constexpr std::size_t kRows = 64;
+std::vector<Batch> batches_of(std::span<QueryMatches> matches, std::size_t of_rows = 64) {
   std::vector<Batch> batches;
   for (std::size_t q = 0; q < matches.size(); ++q) {
     const std::span<MatchRow> rows(matches[q].rows);
-    for (std::size_t first = 0; first < rows.size(); first += kRows)
-      batches.push_back({q, rows.subspan(first, std::min(kRows, rows.size() - first))});
+    for (std::size_t first = 0; first < rows.size(); first += of_rows)
+      batches.push_back({q, rows.subspan(first, std::min(of_rows, rows.size() - first))});
   }
   return batches;
 }
@@ -56,12 +55,50 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
                         blocks_ ? blocks_->blocks : nullptr)),
       relations_(models_, options.margin, reader.shape().n_profiles),
+      linked_(options.family.empty()
+                  ? std::optional<LinkedEvidence>(std::in_place, options.linked, reader.panel(), sites.mask(),
+                                                  models_, options.margin, searched)
+                  : std::nullopt),
       heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
   for (const stats::PopulationModel& model : models_) probabilities_.emplace_back(model);
   if (models_.empty() && !options.family.empty())
     throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
                      kFrequencyCure);
   say_frequencies(reader, models_);
+}
+
+void KinEvidence::keep_likeliest(const Queries& queries, std::uint64_t shortlist, std::uint64_t most,
+                                 std::vector<QueryMatches>& matches) const {
+  if (!along_map()) return;
+  const ShortlistSource shortlists(reader_, matches);
+  const std::vector<Batch> batches = batches_of(matches);
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    for_some_stored(shortlists.source(), batches[i].rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      const auto screened = linked_->screen(queries.rows.row(batches[i].query), stored);
+                      for (std::size_t r = 0; r < some.size(); ++r) some[r]->log10_lr = screened[r];
+                    });
+  });
+  for (QueryMatches& query : matches) {
+    std::vector<MatchRow>& rows = query.rows;
+    query.more_may_match =
+        !rows.empty() && rows.size() >= shortlist && *rows.back().log10_lr > speaks_above();
+    if (rows.size() <= most) continue;
+    std::vector<double> ratios;
+    for (const MatchRow& row : rows) ratios.push_back(*row.log10_lr);
+    std::ranges::nth_element(ratios, ratios.begin() + static_cast<std::ptrdiff_t>(most),
+                             std::ranges::greater{});
+    const double bar = ratios[most];  // of rows that have it, the first fill up
+    std::uint64_t left = most - static_cast<std::uint64_t>(
+                                    std::ranges::count_if(ratios, [&](double ratio) { return ratio > bar; }));
+    std::vector<MatchRow> kept;
+    for (MatchRow& row : rows) {
+      if (*row.log10_lr < bar || (*row.log10_lr == bar && left == 0)) continue;
+      if (*row.log10_lr == bar) --left;
+      kept.push_back(std::move(row));
+    }
+    rows = std::move(kept);
+  }
 }
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
@@ -76,18 +113,67 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
     const bool of_several = matches[query].several.has_value();
     for_some_stored(shortlists.source(), rows,
                     [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                      std::vector<RelationFindings> found;
-                      if (available()) found = relations_.weigh(asked, stored);
+                      for (std::size_t r = 0; r < some.size(); ++r)
+                        some[r]->kin = figures_of(count_genotypes(asked, stored[r]));
+                      if (available()) weigh_some(asked, some, stored);
                       for (std::size_t r = 0; r < some.size(); ++r) {
                         MatchRow& row = *some[r];
-                        row.kin = figures_of(count_genotypes(asked, stored[r]));
-                        if (available()) put_ratios(std::move(found[r]), row);
                         row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
-                        if (row.kin && (of_several || row.several)) row.kin->relation = kUndecided;
+                        if (!row.kin || (!of_several && !row.several)) continue;
+                        row.kin->relation = kUndecided;
+                        if (row.kin->linked) row.kin->linked->degree.clear();
                       }
                     });
     progress.add(rows.size());
   });
+}
+
+void KinEvidence::weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
+                             std::span<const RowView> stored) const {
+  const auto put = [&](auto found) {
+    for (std::size_t r = 0; r < rows.size(); ++r) put_ratios(std::move(found[r]), *rows[r]);
+  };
+  if (along_map())
+    put(linked_->weigh(asked, stored));
+  else
+    put(relations_.weigh(asked, stored));
+}
+
+void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& matches) const {
+  constexpr std::size_t kTogether = 8;  // take little longer than one
+  if (!along_map()) return;
+  const std::vector<Batch> batches = batches_of(matches, kTogether);
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    const RowView asked = queries.rows.row(batches[i].query);
+    for_some_stored(reader_, batches[i].rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      for (std::size_t p = 0; p < models_.size(); ++p) share(asked, p, some, stored);
+                    });
+  });
+}
+
+/// Of those of some rows whose ratio is of a population.
+void KinEvidence::share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+                        std::span<const RowView> stored) const {
+  std::vector<MatchRow*> of;
+  std::vector<RowView> others;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (rows[r]->lr_population == population) {
+      of.push_back(rows[r]);
+      others.push_back(stored[r]);
+    }
+  const std::vector<LinkedFigures::Shared> shared = linked_->shared(asked, others, population);
+  for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->shared = shared[r];
+}
+
+std::optional<double> KinEvidence::min_lr() const {
+  constexpr double kLeast = 0;
+  if (!along_map() || options_.linked.min_lr) return along_map() ? options_.linked.min_lr : std::nullopt;
+  return options_.min_kinship ? std::nullopt : std::optional(kLeast);
+}
+
+double KinEvidence::min_kinship() const {
+  return options_.min_kinship.value_or(min_lr() ? kShortlistKinship : kLeastKinship);
 }
 
 void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
@@ -104,6 +190,15 @@ void KinEvidence::put_ratios(RelationFindings found, MatchRow& row) const {
   row.kin->margin = found.margin;
   row.kin->relation = std::move(found.relation);
   row.log10_lr = found.log10_best;
+  row.lr_population = found.population;
+  put_chance(row);
+}
+
+void KinEvidence::put_ratios(LinkedFindings found, MatchRow& row) const {
+  row.kin->linked = std::move(found.figures);
+  row.kin->margin = found.margin;
+  row.kin->relation = std::move(found.relation);
+  row.log10_lr = found.log10_any;
   row.lr_population = found.population;
   put_chance(row);
 }
@@ -159,7 +254,7 @@ bool KinEvidence::is_same_person(const RowView& relative, const RowView& stored)
 }
 
 double KinEvidence::log10_hypotheses() const {
-  return options_.family.empty() ? log10_relations() : 0;
+  return options_.family.empty() && !along_map() ? log10_relations() : 0;
 }
 
 double KinEvidence::speaks_above() const {
@@ -173,6 +268,11 @@ void KinEvidence::put_chance(MatchRow& row) const {
 
 EvidenceParameters KinEvidence::parameters() const {
   const EvidenceOptions& evidence = options_.search.evidence;
+  std::optional<MapFacts> map;
+  if (along_map()) {
+    map = linked_->facts();
+    map->min_lr = min_lr();
+  }
   return {.population = evidence.population,
           .theta = evidence.parameters.theta,
           .error_rate = evidence.parameters.error_rate,
@@ -183,8 +283,9 @@ EvidenceParameters KinEvidence::parameters() const {
           .contributors = {},
           .drop_out = {},
           .known = {},
-          .min_kinship = options_.min_kinship,
-          .margin = options_.margin};
+          .min_kinship = min_kinship(),
+          .margin = options_.margin,
+          .map = std::move(map)};
 }
 
 std::vector<PopulationFacts> KinEvidence::populations() const {

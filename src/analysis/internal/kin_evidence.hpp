@@ -10,6 +10,7 @@
 
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/heterozygosity.hpp"
+#include "analysis/internal/linked_evidence.hpp"
 #include "analysis/internal/relation_evidence.hpp"
 #include "analysis/kin.hpp"
 #include "analysis/queries.hpp"
@@ -30,6 +31,13 @@ class KinEvidence {
 
   bool available() const { return !models_.empty(); }
 
+  /// Along the map: leaves of each query's rows at most `most`, those that a chain of two states has as the
+  /// likeliest relatives, of equal ones the first. Sets QueryMatches::more_may_match
+  /// where a full shortlist ends with a row that chance does not explain. \param shortlist  how many rows a
+  /// full one has
+  void keep_likeliest(const Queries& queries, std::uint64_t shortlist, std::uint64_t most,
+                      std::vector<QueryMatches>& matches) const;
+
   /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
   /// profiles again, and what is to be said of the queries. `progress` counts rows.
   void weigh(const Queries& queries, Progress& progress, std::vector<QueryMatches>& matches) const;
@@ -44,6 +52,15 @@ class KinEvidence {
   /// one.
   double speaks_above() const;
 
+  /// Whether relatives are weighed along the genetic map.
+  bool along_map() const { return linked_ && linked_->available(); }
+  /// The least log10_lr that is listed; no value: kinship alone says which rows are.
+  std::optional<double> min_lr() const;
+  /// The least kinship of the shortlist.
+  double min_kinship() const;
+  /// Along the map: fills in what listed rows share with their query, reading their profiles again.
+  void share(const Queries& queries, std::vector<QueryMatches>& matches) const;
+
   /// For the table's provenance.
   EvidenceParameters parameters() const;
   std::vector<PopulationFacts> populations() const;
@@ -56,6 +73,11 @@ class KinEvidence {
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
   void put_ratios(RelationFindings found, MatchRow& row) const;
+  void put_ratios(LinkedFindings found, MatchRow& row) const;
+  void share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+             std::span<const RowView> stored) const;
+  void weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
+                  std::span<const RowView> stored) const;
   void put_chance(MatchRow& row) const;
 
   const KinOptions& options_;
@@ -65,6 +87,7 @@ class KinEvidence {
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;
+  std::optional<LinkedEvidence> linked_;  ///< no value with --family
   HeterozygosityCheck heterozygosity_;
   std::vector<stats::MatchProbability> probabilities_;  ///< of each population
 };

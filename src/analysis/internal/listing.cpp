@@ -56,6 +56,8 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
     std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {
       return *row.log10_chance_matches > most;
     });
+  if (rule.least_log10_lr)
+    std::erase_if(rows, [&](const MatchRow& row) { return *row.log10_lr < *rule.least_log10_lr; });
   if (rule.by_evidence) sort_by_evidence(rows);
   const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
   const auto ties_with_last = [&](const MatchRow& row) {

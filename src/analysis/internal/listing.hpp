@@ -20,11 +20,12 @@ namespace fastid {
 std::uint64_t shortlisted(std::uint64_t top);
 
 struct ListingRule {
-  std::uint64_t top = 10;                    ///< rows to list at most; KeepRule::kAll: no limit
-  std::uint64_t shortlist = 20;              ///< rows that the ranking kept at most
-  double speaks_above = 0;                   ///< a log10_lr above it speaks for a match
-  bool by_evidence = false;                  ///< then every row has a log10_lr
-  std::optional<double> max_chance_matches;  ///< then every row has a log10_chance_matches
+  std::uint64_t top = 10;                     ///< rows to list at most; KeepRule::kAll: no limit
+  std::uint64_t shortlist = 20;               ///< rows that the ranking kept at most
+  double speaks_above = 0;                    ///< a log10_lr above it speaks for a match
+  bool by_evidence = false;                   ///< then every row has a log10_lr
+  std::optional<double> max_chance_matches;   ///< then every row has a log10_chance_matches
+  std::optional<double> least_log10_lr = {};  ///< then every row has a log10_lr
 };
 
 /// Lists a query's rows, which are in the shortlist's order, and ranks them from 1. Also counts ties: rows

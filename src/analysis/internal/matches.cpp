@@ -42,9 +42,12 @@ std::size_t threads_of(const SearchOptions& options) {
   return options.threads > 0 ? options.threads : available_cpus();
 }
 
-void say_database(const SearchOptions& options, const db::Reader& reader) {
+void say_database(const db::Reader& reader) {
   log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
               counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
+}
+
+void warn_of_linkage(const SearchOptions& options, const db::Reader& reader) {
   if (const std::string linked = linkage_of(options, reader); !linked.empty()) log::warn_text(linked);
 }
 
@@ -56,6 +59,7 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
                          const db::ChosenRows& chosen, EvidenceParameters evidence,
                          std::vector<PopulationFacts> populations) {
   const db::Header& header = reader.header();
+  const bool along_map = evidence.map.has_value();
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
           .database_bytes = reader.file_bytes(),
@@ -74,7 +78,7 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
           .format_version = header.format_version,
           .rule = options.rule,
           .evidence = std::move(evidence),
-          .linked = linkage_of(options, reader),
+          .linked = along_map ? std::string() : linkage_of(options, reader),
           .populations = std::move(populations),
           .reading = reading_of(options.import),
           .skip_checksums = options.skip_checksums};

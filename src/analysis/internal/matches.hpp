@@ -24,8 +24,10 @@ std::size_t threads_of(const SearchOptions& options);
 /// How the database is to be opened.
 db::BlockChecks checks_of(const SearchOptions& options);
 
-/// Says what the database is, and warns of a dense panel whose linked sites are in no blocks.
-void say_database(const SearchOptions& options, const db::Reader& reader);
+/// Says what the database is.
+void say_database(const db::Reader& reader);
+/// Warns of a dense panel whose linked sites are in no blocks.
+void warn_of_linkage(const SearchOptions& options, const db::Reader& reader);
 
 /// The warning, "" where there is nothing to warn of.
 std::string linkage_of(const SearchOptions& options, const db::Reader& reader);

@@ -24,6 +24,9 @@ Json value_of(Rate rate) {
 Json value_of(Log10Ratio ratio) {
   return number(ratio.value);
 }
+Json value_of(Centimorgans length) {
+  return rounded(length.value);
+}
 Json value_of(Chance chance) {
   // Null where it is too small for a double, since 0 would be another figure; log10_... has it.
   const double value = std::pow(10, chance.log10);

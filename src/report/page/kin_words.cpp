@@ -24,9 +24,16 @@ constexpr RelationWords kRelationWords[] = {
     {"half-sibling", "two half siblings, or other relatives of the second degree"},
     {"cousin", "two first cousins, or other relatives of the third degree"}};
 
-std::string two_of(const std::string& relation) {
+std::string two_of(const MatchTable& matches, const std::string& relation) {
+  if (matches.provenance.evidence.map) return "relatives of the first to the fifth degree";
   const auto* const known = std::ranges::find(kRelationWords, relation, &RelationWords::name);
   return known == std::end(kRelationWords) ? "relatives of the kind that suits them best" : known->two;
+}
+
+/// "the map of GRCh37", "the map map.tsv", "1.2 cM a Mb".
+std::string map_text(const MapFacts& map) {
+  if (map.map.empty()) return "1.2 cM a Mb";
+  return map.sha256.empty() ? "the map of " + map.map : "the map " + map.map;
 }
 
 /// "kinship 0.2461, sibling (10^5.3 times as probable as the next relation)" as html.
@@ -35,6 +42,10 @@ std::string described(const MatchTable& matches, const MatchRow& row, const Opti
   if (matches.family) return text + " with " + name_html(row.kin->relative);
   if (row.kin->relation.empty()) return text;
   text += ", relation " + escaped(row.kin->relation);
+  if (row.kin->linked)
+    return text + fmt::format(", degree {} (the likeliest is {} times as probable as the next)",
+                              escaped(row.kin->linked->degree_range),
+                              power_html(*row.kin->margin, options.cap));
   return text + fmt::format(" ({} times as probable as the next)", power_html(*row.kin->margin, options.cap));
 }
 
@@ -60,7 +71,8 @@ std::string kin_chance(const MatchTable& matches) {
       "database of this size, are expected to have {} or a higher one. It speaks of unrelated people only: a "
       "relative of another degree, or of a relative, may well have one.",
       counted(matches.provenance.searched.n_profiles, "profile"),
-      matches.family ? "such a likelihood ratio" : "such a likelihood ratio for some relation");
+      matches.family || matches.provenance.evidence.map ? "such a likelihood ratio"
+                                                        : "such a likelihood ratio for some relation");
 }
 
 std::string kin_propositions(const MatchTable& matches) {
@@ -71,6 +83,21 @@ std::string kin_propositions(const MatchTable& matches) {
         "1, they are less probable. It does not say how probable either is. The relationships within the "
         "family are taken for granted.",
         counted(matches.family->relatives.size(), "typed relative"), matches.family->missing);
+  if (matches.provenance.evidence.map)
+    return fmt::format(
+        "The likelihood ratio (LR) says how many times more probable the genotypes of the query and the "
+        "profile "
+        "are if the two are relatives than if they are unrelated: the mean over the degrees 1 to 5, a degree "
+        "being the mean over its relations; below 1, they are less probable. It does not say how probable "
+        "either "
+        "is. A relation or a degree is named where its margin, the ratio to the next one, is at least "
+        "10^{:g} and "
+        "fewer than 0.01 chance matches are expected; all degrees within that margin of the likeliest one "
+        "are the "
+        "range. Within a degree mostly grandparents alone can be told from others. It does not take into "
+        "account "
+        "how common relatives are.",
+        matches.provenance.evidence.margin);
   return fmt::format(
       "The likelihood ratio (LR) of a relation says how many times more probable the genotypes of the query "
       "and the profile are if the two are so related than if they are unrelated; below 1, they are less "
@@ -82,6 +109,15 @@ std::string kin_propositions(const MatchTable& matches) {
       "than 0.01 chance matches are expected; else \"undecided\". It does not take into account how common "
       "relatives are.",
       matches.provenance.evidence.margin);
+}
+
+std::string kin_along_map(const MapFacts& map) {
+  return fmt::format(
+      "Relatives inherit stretches of chromosomes, which are followed along {}, at {}{}. Alleles of "
+      "unrelated people "
+      "are taken to be independent from site to site.",
+      map_text(map), counted(map.n_sites, "site"),
+      map.thin_cm > 0 ? fmt::format(", one of each {:g} cM", map.thin_cm) : "");
 }
 
 std::string kin_linkage() {
@@ -100,7 +136,7 @@ Propositions kin_clauses(const MatchTable& matches, const std::string& relation,
   if (matches.family)
     return {fmt::format("{} is of the missing member {}", stored, name_html(matches.family->missing)),
             "it is of somebody unrelated to the family"};
-  return {fmt::format("{} and {} are of {}", asked, stored, two_of(relation)),
+  return {fmt::format("{} and {} are of {}", asked, stored, two_of(matches, relation)),
           "they are of two unrelated people"};
 }
 

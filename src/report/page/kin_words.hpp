@@ -16,7 +16,8 @@ namespace fastid::report {
 std::string kin_chance(const MatchTable& matches);
 std::string kin_propositions(const MatchTable& matches);
 std::string kin_linkage();
-std::string kin_stretches();  ///< what kin_linkage() says where sites are in blocks too
+std::string kin_along_map(const MapFacts& map);  ///< "linkage" where relatives are weighed along the map
+std::string kin_stretches();                     ///< what kin_linkage() says where sites are in blocks too
 
 /// As propositions() has them, for two people related as `relation` says ("sibling"), or in some way where
 /// that is "".

@@ -222,6 +222,12 @@ bool weighs_blocks(const Provenance& from) {
 std::string linkage_statement(const MatchTable& matches) {
   const bool kin = matches.comparison == Comparison::kKinship;
   const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
+  if (const std::optional<MapFacts>& map = matches.provenance.evidence.map)
+    return kin_along_map(*map) +
+           (weighs_blocks(matches.provenance)
+                ? fmt::format(" {} lie in {}, each of which has the weight of one site.",
+                              counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"))
+                : "");
   if (const std::string linked = linkage_warning(matches.provenance); !linked.empty())
     return linked + (kin ? " " + kin_linkage() : " Their probabilities are multiplied all the same.");
   if (!weighs_blocks(matches.provenance))
@@ -268,14 +274,16 @@ std::string caveats(const MatchTable& matches) {
     return "No allele frequencies in the panel: what a match is worth is not known (NA).\n";
   const Alternative& against = alternative_of(matches);
   const std::string first =
-      matches.family ? std::string("LR: the missing member v somebody unrelated")
+      matches.family      ? std::string("LR: the missing member v somebody unrelated")
+      : from.evidence.map ? std::string("LR: relatives to the fifth degree v unrelated people")
       : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
       : matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
-    const std::string sites = matches.comparison == Comparison::kKinship
+    const std::string sites = from.evidence.map ? std::string("Along the genetic map")
+                              : matches.comparison == Comparison::kKinship
                                   ? capitalized(linked) + " taken as unlinked"
                                   : fmt::format("By {}, {} unlinked", name_of_compared(matches.by), linked);
     return fmt::format("{}; {}{}; theta {:g}.", sites,

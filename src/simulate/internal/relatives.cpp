@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "bits/blocks.hpp"
+#include "panel/genetic_map.hpp"
 
 namespace fastid {
 namespace {
@@ -57,11 +58,6 @@ std::span<const Plant> Relatives::in_block(std::uint64_t block) const {
   return {first, end};
 }
 
-Descent::Descent(const Plant& plant, std::uint64_t seed)
-    : stream_(seed, Purpose::kDescent, plant.row),
-      first_(kinship(plant.relation).first),
-      second_(kinship(plant.relation).second) {}
-
 namespace {
 
 std::string_view kind_name(const Plant& plant, Sex relative, std::uint64_t seed) {
@@ -98,9 +94,68 @@ const stats::XKind& kind_of(const Plant& plant, Sex relative, Sex own, std::uint
   return *found;
 }
 
-Descent::Shared Descent::next() {
-  const bool first = (first_.draw(stream_) & 1) != 0;
-  return {first, (second_.draw(stream_) & 1) != 0};
+Crossovers::Crossovers(const Panel& panel, const SiteClasses& classes) {
+  const std::vector<std::uint32_t> sites = classes.sites(SiteClass::kAutosomal);
+  std::vector<bool> mapped(sites.size());
+  const auto place_of = [&](std::uint32_t site) {
+    return static_cast<std::uint32_t>(std::ranges::lower_bound(sites, site) - sites.begin());
+  };
+  const std::vector<MappedSite> order = mapped_sites(
+      panel, classes.mask(SiteClass::kAutosomal), GeneticMap::shipped(panel.build()).value_or(GeneticMap()));
+  const std::vector<double> before = recombination_before(order);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    steps_.push_back({place_of(order[i].site), Probability(before[i])});
+    mapped[steps_.back().site] = true;
+  }
+  for (std::uint32_t i = 0; i < mapped.size(); ++i)
+    if (!mapped[i]) steps_.push_back({.site = i});
+}
+
+namespace {
+
+std::vector<SharedAlleles> unlinked_descent(const Plant& plant, std::uint32_t n_sites, Stream& stream) {
+  const Probability first(kinship(plant.relation).first), second(kinship(plant.relation).second);
+  std::vector<SharedAlleles> shared(n_sites);
+  for (SharedAlleles& site : shared) {
+    site.first = (first.draw(stream) & 1) != 0;
+    site.second = (second.draw(stream) & 1) != 0;
+  }
+  return shared;
+}
+
+/// What two people share if these copies are passed on, a bit for each meiosis: of siblings a father's two,
+/// then a mother's two; of cousins a grandfather's two, a grandmother's two, then the two of their children.
+SharedAlleles shared_by(Relation relation, std::uint64_t passed) {
+  const auto same = [&](unsigned bit) { return (passed >> bit & 1) == (passed >> (bit + 1) & 1); };
+  switch (relation) {
+    case Relation::kDuplicate:
+    case Relation::kTwin:
+      return {true, true};
+    case Relation::kParentChild:
+      return {true, false};
+    case Relation::kFullSiblings:
+      return {same(0), same(2)};
+    case Relation::kHalfSiblings:
+      return {same(0), false};
+    case Relation::kFirstCousins:
+      break;
+  }
+  return {same(4) && same((passed >> 4 & 1) != 0 ? 2 : 0), false};
+}
+
+}  // namespace
+
+std::vector<SharedAlleles> descent_of(const Plant& plant, std::uint32_t n_sites, const Crossovers* crossovers,
+                                      std::uint64_t seed) {
+  Stream stream(seed, Purpose::kDescent, plant.row);
+  if (crossovers == nullptr) return unlinked_descent(plant, n_sites, stream);
+  std::vector<SharedAlleles> shared(n_sites);
+  std::uint64_t passed = 0;
+  for (const auto& [site, crosses] : crossovers->steps()) {
+    passed ^= crosses.draw(stream);
+    shared[site] = shared_by(plant.relation, passed);
+  }
+  return shared;
 }
 
 // The number of states is a power of two: a bit for each meiosis of a mother.
@@ -110,7 +165,7 @@ DescentOfX::DescentOfX(const Plant& plant, const stats::XKind& kind, std::uint64
       state_(stream_.below(kind.descent.size())) {}
 
 const stats::XDescent& DescentOfX::next(std::uint32_t pos) {
-  const double turns = pos == 0 ? 0.5 : stats::x_recombination((pos - last_) * stats::kXMorgansABase);
+  const double turns = pos == 0 ? 0.5 : recombination((pos - last_) * kMorgansABase);
   last_ = pos;
   state_ ^= Probability(turns).draw(stream_) & (kind_.descent.size() - 1);
   return kind_.descent[state_];

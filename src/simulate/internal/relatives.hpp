@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 #include "simulate/random.hpp"
 #include "simulate/simulate.hpp"
@@ -41,21 +42,31 @@ class Relatives {
 /// paternal half siblings), by a draw. A duplicate or twin has its relative's sex.
 const stats::XKind& kind_of(const Plant& plant, Sex relative, Sex own, std::uint64_t seed);
 
-/// The alleles that a plant has from its relative, autosomal site after autosomal site.
-class Descent {
+/// Autosomal sites as meioses pass them on: along each chromosome of the genetic map, site after site.
+class Crossovers {
  public:
-  struct Shared {
-    bool first = false, second = false;  ///< whether that one of the two alleles is the relative's
+  /// \param sites  the autosomal ones, by place in the panel. By the map of the panel's build that comes with
+  /// fastid, else 1.2 cM a Mb; a site without a position is not linked to any other one
+  Crossovers(const Panel& panel, const SiteClasses& classes);
+
+  struct Step {
+    std::uint32_t site = 0;    ///< among the autosomal ones
+    Probability crosses{0.5};  ///< that a meiosis passes on another copy than at the step before
   };
-
-  Descent(const Plant& plant, std::uint64_t seed);
-
-  Shared next();
+  std::span<const Step> steps() const { return steps_; }
 
  private:
-  Stream stream_;
-  Probability first_, second_;
+  std::vector<Step> steps_;
 };
+
+/// Whether each of a plant's two alleles at a site is the relative's by descent.
+struct SharedAlleles {
+  bool first = false, second = false;
+};
+
+/// At each of `n_sites` autosomal sites. \param crossovers  null: each site is inherited by itself
+std::vector<SharedAlleles> descent_of(const Plant& plant, std::uint32_t n_sites, const Crossovers* crossovers,
+                                      std::uint64_t seed);
 
 /// The copies of X that a plant has from its relative, site after site by position: each meiosis of a mother
 /// between the two passes on one of her copies, and turns to the other one with the distance.

@@ -16,13 +16,9 @@ namespace {
 
 /// The numbers of autosomal sites at which a plant and its relative have 0, 1, 2 alleles identical by
 /// descent.
-std::array<std::uint32_t, 3> count_descent(const Plant& plant, std::uint32_t n_sites, std::uint64_t seed) {
+std::array<std::uint32_t, 3> count_descent(const Plant& plant, const People& people) {
   std::array<std::uint32_t, 3> sites{};
-  Descent descent(plant, seed);
-  for (std::uint32_t s = 0; s < n_sites; ++s) {
-    const Descent::Shared shared = descent.next();
-    ++sites[static_cast<std::size_t>(shared.first + shared.second)];
-  }
+  for (const auto& [first, second] : people.descent(plant)) ++sites[static_cast<std::size_t>(first + second)];
   return sites;
 }
 
@@ -32,7 +28,7 @@ void write_relatives(const SimulateOptions& options, const People& people) {
                          people.has_sexes() ? "\tkind" : ""));
   for (const Plant& plant : people.relatives().all()) {
     check_interrupt();
-    const auto sites = count_descent(plant, people.classes().count(SiteClass::kAutosomal), options.seed);
+    const auto sites = count_descent(plant, people);
     const std::string kind = people.has_sexes() ? fmt::format("\t{}", people.kind(plant).name) : "";
     file.write(fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}{}\n", name_of(plant.relation),
                            profile_id(plant.row), plant.row, profile_id(plant.of), plant.of, sites[0],

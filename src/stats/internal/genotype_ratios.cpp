@@ -1,5 +1,6 @@
 #include "stats/internal/genotype_ratios.hpp"
 
+#include "stats/ibd_emissions.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::stats {
@@ -25,10 +26,14 @@ JointGenotypes seen_genotypes(const JointGenotypes& joint, const Readings& readi
   return seen;
 }
 
-GenotypeRatios genotype_ratios(double q, double theta, double w) {
+IbdEmissions ibd_emissions(double q, double theta, double w) {
   const Readings read = readings(w);
   const auto seen = [&](const Ibd& ibd) { return seen_genotypes(joint_genotypes(q, theta, ibd), read); };
-  const JointGenotypes none = seen({1, 0, 0}), one = seen({0, 1, 0}), two = seen({0, 0, 1});
+  return {seen({1, 0, 0}), seen({0, 1, 0}), seen({0, 0, 1})};
+}
+
+GenotypeRatios genotype_ratios(double q, double theta, double w) {
+  const auto& [none, one, two] = ibd_emissions(q, theta, w);
   GenotypeRatios ratios{};
   for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
     const Ibd ibd = ibd_of(static_cast<Relation>(r));

@@ -89,6 +89,7 @@ class Relatives {
   void run() {
     SimulateOptions people = setting_.people("relatives.h5", profiles_);
     people.error_rate = kError;
+    people.unlinked_meioses = true;  // so that what is expected is known
     for (const fastid::Relation relation : kPlanted) people.pairs[static_cast<std::size_t>(relation)] = each_;
     const std::string database = setting_.simulate(people, "database of the test of relatives");
     const std::vector<Pair> pairs = planted_pairs(database);
@@ -105,6 +106,7 @@ class Relatives {
     export_database(exported);
     KinOptions options{
         .search = setting_.search(file, database), .min_kinship = -10, .family = {}, .missing = {}};
+    options.linked.unlinked = true;  // as they are made, and what is expected
     options.search.rule.top = KeepRule::kAll;
     options.search.evidence.parameters.theta = 0;
     const auto engine = setting_.engine();

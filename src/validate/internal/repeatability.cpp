@@ -26,7 +26,7 @@ constexpr std::uint64_t kProfiles = 8'000;
 
 /// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
 /// what fastid says: it belongs into CHANGELOG.md, and users validate again.
-constexpr std::string_view kRecorded = "8bbefebcee7c625c80e9c8db9631191c8c9c246ac55b41cb6065559c1cef1946";
+constexpr std::string_view kRecorded = "51c6d15fcb6508e1f85e3f79c007787b2a5183c7cba14b50b0daa15f40372314";
 
 /// The figures of an answer, as far as they are printed.
 std::string figures_of(const MatchTable& table) {

@@ -198,6 +198,7 @@ class SexChromosomes {
 
   std::string simulate(const std::string& name, const Panel& panel, const std::string& what) const {
     SimulateOptions people = setting_.people(name, profiles_);
+    people.unlinked_meioses = true;
     people.panel_path = setting_.folder.file(name + ".panel.tsv");
     people.population = panel.populations()[0].name;
     people.pairs = pairs();
@@ -238,7 +239,9 @@ class SexChromosomes {
 
   MatchTable kin_of(const std::string& file, const std::string& database) const {
     const auto engine = setting_.engine();
-    return find_kin({.search = options(file, database), .family = {}, .missing = {}}, *engine);
+    return find_kin(
+        {.search = options(file, database), .linked = {.unlinked = true}, .family = {}, .missing = {}},
+        *engine);
   }
 
   /// What is said of evidence has the same bytes with X, Y and M as without.

@@ -28,6 +28,7 @@ class KinTest : public ::testing::Test {
     options_.search.progress = ProgressMode::kNever;
     options_.search.threads = 2;
     options_.search.import.individuals = true;
+    options_.linked.unlinked = true;  // closed forms are of single sites
   }
   ~KinTest() override { log::set_level(log::Level::kNormal); }
 
@@ -104,6 +105,24 @@ TEST_F(KinTest, NamesNoRelationThatChanceExplains) {
   table = find();
   EXPECT_GT(*table.queries[0].rows.at(0).log10_lr, 1);
   EXPECT_EQ(table.queries[0].rows[0].kin->relation, "undecided") << "four sites prove nothing";
+}
+
+TEST_F(KinTest, AlongTheMapListsTheFirstOfManyEqual) {
+  std::mt19937_64 rng(4);
+  Letters twin;
+  for (int s = 0; s < 200; ++s) twin += static_cast<char>('0' + rng() % 3);
+  store(panel(200, .5), std::vector<Letters>(weighed_along_map(3) + 20, twin));
+  ask("q", twin);
+  options_.linked = {.thin = 0};
+  options_.search.rule.top = 3;
+  const MatchTable table = find();
+  ASSERT_TRUE(table.provenance.evidence.map);
+  EXPECT_THAT(names(table), ElementsAre("P0", "P1", "P2"));
+  for (const MatchRow& row : table.queries[0].rows) {
+    EXPECT_NEAR(*row.kin->margin, std::log10(4), .01) << "siblings share both alleles of one stretch in 1/4";
+    EXPECT_TRUE(row.kin->linked->shared);
+  }
+  EXPECT_GT(table.queries[0].ties_cut, 0u);
 }
 
 // Closed forms with theta and error rate 0 (I. W. Evett, B. S. Weir, Interpreting DNA Evidence, 1998,

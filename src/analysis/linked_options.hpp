@@ -1,0 +1,20 @@
+/// \file
+/// How relatives are weighed along the genetic map.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace fastid {
+
+inline constexpr double kThinCm = 0.1;
+
+struct LinkedOptions {
+  bool unlinked = false;         ///< the product over sites instead
+  std::string map = "default";   ///< "default": the one that comes with fastid; "none"; else a file
+  std::optional<double> thin;    ///< cM, at least 0; not set: kThinCm, with linkage blocks 0
+  std::string relations;         ///< names that are considered, separated by commas; "": all
+  std::optional<double> min_lr;  ///< least log10 ratio of any relative that is listed
+};
+
+}  // namespace fastid

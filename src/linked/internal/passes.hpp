@@ -1,0 +1,85 @@
+/// \file
+/// The passes of hidden Markov chains along sites, for kLanes pairs of people side by side. Each pair's
+/// arithmetic is its own, in one order on every processor, so that its figures do not depend on its company.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "linked/relations.hpp"
+
+namespace fastid::linked {
+
+inline constexpr std::size_t kLanes = 8;
+/// Aligned, so that no vector lies in two lines of the cache.
+struct alignas(64) Lanes : std::array<double, kLanes> {};
+
+/// Of a site: how much more probable what is seen is if 1 or 2 alleles are identical by descent than if none
+/// is. At most kMostEmission.
+struct Emission {
+  Lanes one, two;
+};
+inline constexpr double kMostEmission = 1e150;
+
+/// A stretch of neighbouring sites.
+struct Stretch {
+  std::span<const double> recombination;  ///< to the site before each one
+  std::span<const Emission> emissions;
+  /// After how many sites figures are brought back into the range of doubles: all products of the emissions
+  /// of so many sites must lie within 1e-280 and 1e280, or be 0.
+  std::size_t rescaled_after = 1;
+};
+
+/// What a pass knows at a site: of each state, a multiple of the probability of all that is seen so far and
+/// the state.
+class Forward {
+ public:
+  /// Before the first site all states are alike.
+  explicit Forward(Relation relation);
+
+  /// log10 of the ratio of what was seen so far to the same of unrelated people. -infinity where it is
+  /// impossible.
+  Lanes log10() const;
+
+  Relation relation;
+  std::vector<Lanes> states;
+  std::array<std::int64_t, kLanes> exponents{};  ///< the states have been divided by 2^exponents
+};
+
+/// Takes each chain on over a stretch of sites.
+void pass_forward(std::span<Forward> chains, const Stretch& stretch);
+
+/// A chain of two states, one allele identical by descent or none, that stands for relatives of any degree:
+/// one with the share kScreenShare at first, and left with kScreenRate changes a Morgan, so that r crossovers
+/// a meiosis keep it with (1 - 2 r)^(kScreenRate / 2).
+inline constexpr double kScreenShare = 1. / 16, kScreenRate = 6;
+class Screen {
+ public:
+  Screen();
+  /// log10 of the ratio of what was seen so far to the same of unrelated people.
+  Lanes log10() const;
+
+  std::array<Lanes, 2> states;  ///< none, one; as of Forward
+  std::array<std::int64_t, kLanes> exponents{};
+};
+
+/// Takes the chain on over a stretch. \param kept  of each of its sites, with which probability the chain
+/// stays as it was at the site before
+void pass_screen(Screen& screen, const Stretch& stretch, std::span<const double> kept);
+
+/// [state]: a multiple of the probability of all that is seen after a site, given the state there.
+using Backward = std::vector<Lanes>;
+
+/// Of a site: probabilities that 1 and that 2 alleles are identical by descent.
+using Shared = Emission;
+
+/// Goes back over a stretch and adds weight * P(IBD | all that is seen) to `shared`, a site each.
+/// \param before  as it was before the stretch \param backward  of its last site; afterwards of the site
+/// before its first
+void pass_back(const Forward& before, const Stretch& stretch, const Lanes& weights, Backward& backward,
+               std::span<Shared> shared);
+
+}  // namespace fastid::linked

@@ -1,0 +1,206 @@
+#include "linked/linked_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linked/internal/passes.hpp"
+#include "stats/ibd_emissions.hpp"
+#include "stats/shown.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid::linked {
+namespace {
+
+constexpr std::size_t kNotSeen = 9;       ///< the code of a site that one of the two lacks
+constexpr std::size_t kStretch = 256;     ///< sites that are held in memory at a time
+constexpr std::size_t kSitesAtATime = 4;  ///< Stretch::rescaled_after of usual frequencies and error rates
+constexpr double kUsual = 1e70;           ///< the fourth power is in the range of Stretch
+
+double emission(double probability, double unrelated) {
+  return unrelated > 0 ? std::min(probability / unrelated, kMostEmission) : 1;
+}
+
+bool is_usual(double ratio) {
+  return ratio == 0 || (ratio >= 1 / kUsual && ratio <= kUsual);
+}
+
+}  // namespace
+
+std::vector<MappedSite> thinned(std::span<const MappedSite> sites, std::span<const double> minor_freq,
+                                double cm) {
+  std::vector<MappedSite> kept;
+  const auto rarer = [&](const MappedSite& site) {
+    return std::min(minor_freq[site.site], 1 - minor_freq[site.site]);
+  };
+  const auto place = [&](const MappedSite& site) { return std::floor(site.cm / cm); };
+  for (const MappedSite& site : sites) {
+    const bool same =
+        cm > 0 && !kept.empty() && kept.back().chrom == site.chrom && place(kept.back()) == place(site);
+    if (!same)
+      kept.push_back(site);
+    else if (rarer(site) > rarer(kept.back()))
+      kept.back() = site;
+  }
+  return kept;
+}
+
+/// Up to kLanes people beside one, as the passes take them. Lanes that are left over see nothing.
+class LinkedModel::Group {
+ public:
+  Group(const LinkedModel& model, const RowView& first, std::span<const RowView> others)
+      : model_(model), first_(first), others_(others) {
+    if (model.blocks_ == nullptr) return;
+    const MaskOfSites mask(model);
+    for (const RowView& other : others) {
+      std::vector<Word> compared = stats::compared_sites(first, other);
+      for (std::size_t word = 0; word < compared.size(); ++word) compared[word] &= mask.words[word];
+      weights_.emplace_back(model.blocks_.get(), compared);
+    }
+  }
+
+  /// Sites begin .. end - 1. Valid until the next call.
+  Stretch stretch(std::size_t begin, std::size_t end) {
+    emissions_.resize(end - begin);
+    for (std::size_t s = begin; s < end; ++s) fill(s, emissions_[s - begin]);
+    return {std::span(model_.recombination_).subspan(begin, end - begin), emissions_, model_.rescaled_after_};
+  }
+
+ private:
+  struct MaskOfSites {
+    explicit MaskOfSites(const LinkedModel& model)
+        : words((model.blocks_->n_sites() + kWordBits - 1) / kWordBits) {
+      for (const MappedSite& site : model.sites_)
+        words[site.site / kWordBits] |= Word{1} << site.site % kWordBits;
+    }
+    std::vector<Word> words;
+  };
+
+  void fill(std::size_t s, Emission& emission) const {
+    emission.one.fill(1);
+    emission.two.fill(1);
+    const std::size_t site = model_.sites_[s].site, x = stats::shown_at(first_, site);
+    if (x == stats::kNeither) return;
+    const auto& [one, two] = model_.emissions_[s];
+    for (std::size_t lane = 0; lane < others_.size(); ++lane) {
+      const std::size_t y = stats::shown_at(others_[lane], site),
+                        code = y == stats::kNeither ? kNotSeen : stats::kGenotypes * x + y;
+      emission.one[lane] = weighed(one[code], lane, site);
+      emission.two[lane] = weighed(two[code], lane, site);
+    }
+  }
+
+  double weighed(double ratio, std::size_t lane, std::size_t site) const {
+    if (weights_.empty()) return ratio;
+    const double weight = weights_[lane][site];
+    return weight == 1 ? ratio : std::pow(ratio, weight);
+  }
+
+  const LinkedModel& model_;
+  const RowView& first_;
+  std::span<const RowView> others_;
+  std::vector<stats::SiteWeights> weights_;  ///< of each lane; none: all sites weigh 1
+  std::vector<Emission> emissions_;
+};
+
+LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const MappedSite> sites,
+                         std::span<const Relation> relations)
+    : sites_(sites.begin(), sites.end()),
+      recombination_(recombination_before(sites)),
+      relations_(relations.begin(), relations.end()),
+      blocks_(model.blocks()) {
+  for (const double r : recombination_) kept_.push_back(std::pow(1 - 2 * r, kScreenRate / 2));
+  const auto& [theta, w] = model.parameters();
+  bool usual = true;
+  emissions_.reserve(sites.size());
+  for (const MappedSite& site : sites) {
+    const auto& [none, one, two] = stats::ibd_emissions(model.minor_freq()[site.site], theta, w);
+    SiteEmissions& of = emissions_.emplace_back();
+    of.one[kNotSeen] = of.two[kNotSeen] = 1;
+    for (std::size_t x = 0; x < stats::kGenotypes; ++x)
+      for (std::size_t y = 0; y < stats::kGenotypes; ++y) {
+        const std::size_t code = stats::kGenotypes * x + y;
+        of.one[code] = emission(one[x][y], none[x][y]);
+        of.two[code] = emission(two[x][y], none[x][y]);
+        usual = usual && is_usual(of.one[code]) && is_usual(of.two[code]);
+      }
+  }
+  rescaled_after_ = usual ? kSitesAtATime : 1;
+}
+
+std::vector<Ratios> LinkedModel::ratios(const RowView& first, std::span<const RowView> others) const {
+  std::vector<Ratios> ratios(others.size());
+  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, others.size() - begin);
+    Group group(*this, first, others.subspan(begin, lanes));
+    std::vector<Forward> chains;
+    for (const Relation relation : relations_) chains.emplace_back(relation);
+    for (std::size_t s = 0; s < sites_.size(); s += kStretch)
+      pass_forward(chains, group.stretch(s, std::min(s + kStretch, sites_.size())));
+    for (std::size_t r = 0; r < relations_.size(); ++r) {
+      const Lanes log10 = chains[r].log10();
+      for (std::size_t lane = 0; lane < lanes; ++lane) ratios[begin + lane][relations_[r]] = log10[lane];
+    }
+  }
+  return ratios;
+}
+
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const RowView& first,
+                                                            std::span<const RowView> others,
+                                                            std::span<const Weights> weights) const {
+  std::vector<std::vector<SharedAlleles>> shared(others.size());
+  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, others.size() - begin);
+    Group group(*this, first, others.subspan(begin, lanes));
+    std::vector<Shared> sums(sites_.size());
+    for (const Relation relation : all_relations()) {
+      Lanes weight{};
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        weight[lane] = weights[begin + lane][static_cast<std::size_t>(relation)];
+      if (std::ranges::any_of(weight, [](double of) { return of != 0; })) add(relation, weight, group, sums);
+    }
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      for (const auto& [one, two] : sums) shared[begin + lane].push_back({one[lane], two[lane]});
+  }
+  return shared;
+}
+
+std::vector<double> LinkedModel::screen(const RowView& first, std::span<const RowView> others) const {
+  std::vector<double> log10;
+  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
+    const std::size_t lanes = std::min(kLanes, others.size() - begin);
+    Group group(*this, first, others.subspan(begin, lanes));
+    Screen screen;
+    for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
+      const std::size_t end = std::min(s + kStretch, sites_.size());
+      pass_screen(screen, group.stretch(s, end), std::span(kept_).subspan(s, end - s));
+    }
+    const Lanes found = screen.log10();
+    log10.insert(log10.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(lanes));
+  }
+  return log10;
+}
+
+/// Adds what one relation says of each site, by each lane's weight.
+void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const {
+  std::vector<Forward> before;  // each stretch
+  Forward forward(relation);
+  for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
+    before.push_back(forward);
+    pass_forward({&forward, 1}, group.stretch(s, std::min(s + kStretch, sites_.size())));
+  }
+  Backward backward(forward.states.size());
+  for (Lanes& state : backward) state.fill(1);
+  for (std::size_t b = before.size(); b-- > 0;) {
+    const std::size_t begin = b * kStretch, end = std::min(begin + kStretch, sites_.size());
+    pass_back(before[b], group.stretch(begin, end), weight, backward, sums.subspan(begin, end - begin));
+  }
+}
+
+std::uint32_t LinkedModel::compared(const RowView& first, const RowView& second) const {
+  return static_cast<std::uint32_t>(std::ranges::count_if(sites_, [&](const MappedSite& of) {
+    return stats::shown_at(first, of.site) != stats::kNeither &&
+           stats::shown_at(second, of.site) != stats::kNeither;
+  }));
+}
+
+}  // namespace fastid::linked

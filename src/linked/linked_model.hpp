@@ -1,0 +1,94 @@
+/// \file
+/// Two people's relation by the stretches that they inherited, in one population: likelihood ratios of 19
+/// relations, and where alleles are identical by descent.
+///
+/// Neighbouring sites are inherited together. Along each chromosome a relation is a hidden Markov chain: its
+/// state says how many alleles are identical by descent (IBD), and turns from site to site as often as
+/// meioses cross over (recombination(), Haldane). Given the state, what is seen at a site has the probability
+/// of stats::ibd_emissions(), with theta and the error rate. A site that is not called in both adds nothing.
+/// Chromosomes are independent; sites without a position are left out.
+///
+/// That holds where alleles of a population are independent from site to site (linkage equilibrium). Dense
+/// panels are not so, and chance then makes large ratios; so sites are thinned, or weighed by blocks: an
+/// emission to the power of 1 / m, m being the compared sites of its block. For strangers the mean of a ratio
+/// stays 1 at most (Hoelder's inequality, stats/linkage_blocks.hpp).
+///
+/// Sources. E. Lander, P. Green, Construction of multilocus genetic linkage maps in humans, PNAS 84 (1987);
+/// E. Thompson, Identity by descent: variation in meiosis, across genomes, and in populations, Genetics 194
+/// (2013); W. Hill, B. Weir, Variation in actual relationship as a consequence of Mendelian sampling and
+/// linkage, Genetics Research 93 (2011).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bits/rows.hpp"
+#include "linked/relations.hpp"
+#include "panel/genetic_map.hpp"
+#include "stats/linkage_blocks.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::linked {
+
+struct Emission;  // internal/passes.hpp
+struct Lanes;
+
+/// Of each stretch of so many cM from a chromosome's start the site with the most frequent minor allele
+/// (min(q, 1 - q)), the first of equal ones. \param sites  mapped_sites() \param minor_freq  of the panel's
+/// sites \param cm  at least 0; 0: all sites
+std::vector<MappedSite> thinned(std::span<const MappedSite> sites, std::span<const double> minor_freq,
+                                double cm);
+
+/// Probabilities at a site.
+struct SharedAlleles {
+  double one = 0, two = 0;  ///< that so many alleles are identical by descent
+};
+
+class LinkedModel {
+ public:
+  /// Takes the model's frequencies, theta, error rate and blocks. 176 bytes for each site.
+  /// \param sites  in the order of mapped_sites() \param relations  that are considered
+  LinkedModel(const stats::PopulationModel& model, std::span<const MappedSite> sites,
+              std::span<const Relation> relations);
+
+  std::span<const MappedSite> sites() const { return sites_; }
+
+  /// Of one person with each of several others; eight at a time take as long as one.
+  /// \param first, others  rows with the panel's sites and `major`
+  std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
+
+  /// log10 of a ratio for relatives of any degree, by a chain of two states (one allele identical by descent
+  /// or none): the order of many people, at a twentieth of the time of ratios().
+  std::vector<double> screen(const RowView& first, std::span<const RowView> others) const;
+
+  /// For each of several others and each site, given all that is seen, the mean over the relations by that
+  /// pair's weights (what they lack to 1 is "unrelated"); eight at a time take little longer than one. \param
+  /// weights  as many as others
+  std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
+                                                 std::span<const Weights> weights) const;
+
+  /// How many of the sites are called in both.
+  std::uint32_t compared(const RowView& first, const RowView& second) const;
+
+ private:
+  class Group;
+  void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
+  /// By what is seen of the two, 3 x + y, and 1 where one is not called (kNotSeen).
+  using ByCode = std::array<double, 10>;
+  struct SiteEmissions {
+    ByCode one, two;
+  };
+
+  std::vector<MappedSite> sites_;
+  std::vector<double> recombination_;
+  std::vector<double> kept_;  ///< of each site, for screen()
+  std::vector<SiteEmissions> emissions_;
+  std::size_t rescaled_after_ = 1;
+  std::vector<Relation> relations_;
+  std::shared_ptr<const stats::LinkageBlocks> blocks_;
+};
+
+}  // namespace fastid::linked
