@@ -229,7 +229,7 @@ def interrupted(checks):
         if sorted(os.listdir(work)) != before:
             problems.append(f"left files behind: {sorted(os.listdir(work))}")
         return problems
-    simulate = ["db", "simulate", "-o", "out", "--profiles", "2000000000"]
+    simulate = ["db", "simulate", "-o", "out", "--profiles", "50000000", "--sites", "64"]  # minutes, and 1 GB
     checks.submit("signal/simulate-int", check, simulate, signal.SIGINT, 130)
     checks.submit("signal/simulate-term", check, simulate, signal.SIGTERM, 143)
     for name in ("int", "term"):
