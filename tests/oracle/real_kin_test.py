@@ -46,7 +46,8 @@ class Pairs:
     """Of pairs of people: their counts (sites, both heterozygous, opposite homozygotes: n x 3) and kinship, by their names."""
 
     def __init__(self, path, names):
-        first, second, *counts, kinship = (table(path)[name] for name in names)
+        columns = table(path)
+        first, second, *counts, kinship = (columns[name] for name in names)
         order = sorted({*first, *second})
         place = {name: i for i, name in enumerate(order)}
         places = np.sort(np.array([[place[name] for name in side] for side in (first, second)]).T)
