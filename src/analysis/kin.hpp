@@ -51,9 +51,9 @@ MatchTable find_kin(const KinOptions& options, Engine& engine);
 /// all.
 std::uint64_t shortlisted_kin(std::uint64_t top);
 
-/// How many pairs of each query are weighed by all relations along the map, of those of four such shortlists
-/// that are screened by a chain of two states (KinEvidence::keep_likeliest()): at least 100, 4 for each that
-/// is listed.
+/// How many pairs of each query are weighed by all relations along the map: at least 100, 4 for each that is
+/// listed. A chain of two states chooses them from a shortlist four times as long
+/// (KinEvidence::keep_likeliest()).
 std::uint64_t weighed_along_map(std::uint64_t top);
 
 }  // namespace fastid

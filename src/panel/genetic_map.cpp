@@ -10,14 +10,17 @@
 
 #include "base/embedded.hpp"
 #include "base/error.hpp"
-#include "base/semicolons.hpp"
 #include "base/text.hpp"
+#include "panel/table_lines.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr double kCentimorgansABase = 100 * kMorgansABase;
 constexpr std::array<std::string_view, 3> kMapColumns = {"chrom", "pos", "cM"};
+constexpr TableForm kForm{kMapColumns, "a genetic map",
+                          "begin with a header line of tab-separated chrom pos cM",
+                          "write chrom, pos and cM"};
 constexpr double kMostCentimorgans = 1e6;  // of a chromosome: more is no map
 
 /// Numbers before names, in their order.
@@ -35,71 +38,53 @@ double recombination(double morgans) {
 /// Parses the lines of a map one by one.
 class GeneticMap::Parser {
  public:
-  explicit Parser(const std::string& source) : source_(source) {}
+  explicit Parser(const std::string& source) : source_(source), lines_(source, kForm) {}
 
   void take(std::string_view line) {
-    ++number_;
-    line = trim(line);
-    if (line.starts_with('#')) return take_comment(line.substr(1));
-    if (line.empty()) return;
-    const std::vector<std::string_view> fields = split(line, '\t');
-    if (seen_header_) return take_point(fields);
-    if (!std::ranges::equal(fields, kMapColumns)) {
-      refuse_semicolons(line, source_, fmt::format("line {}", number_));
-      refuse("is not the header of a genetic map", "begin with a header line of tab-separated chrom pos cM");
-    }
-    seen_header_ = true;
+    if (const auto cells = lines_.take(line)) take_point(*cells);
   }
 
   GeneticMap finish() && {
     if (map_.chromosomes_.empty())
       throw InputError(source_, "", "has no point of a map",
                        "give a header line of tab-separated chrom pos cM, then a line for each point");
+    map_.build_ = lines_.build();
     return std::move(map_);
   }
 
  private:
-  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
-    throw InputError(source_, fmt::format("line {}", number_), problem, cure);
-  }
-
-  void take_comment(std::string_view comment) {
-    const std::vector<std::string_view> words = split_blanks(trim(comment));
-    if (words.size() == 2 && words[0] == "build") map_.build_ = parse_build(words[1]);
-  }
-
-  void take_point(std::span<const std::string_view> fields) {
-    if (fields.size() != kMapColumns.size())
-      refuse(fmt::format("has {}", counted(fields.size(), "column")), "write chrom, pos and cM");
-    const auto pos = parse_number<std::uint32_t>(fields[1]);
-    const auto cm = parse_number<double>(fields[2]);
+  void take_point(std::span<const std::string_view> cells) {
+    const auto pos = parse_number<std::uint32_t>(cells[1]);
+    const auto cm = parse_number<double>(cells[2]);
     if (!pos || *pos == 0)
-      refuse(fmt::format("position '{}' is not a number from 1", printable(fields[1])), "mend the line");
+      lines_.refuse(fmt::format("position '{}' is not a number from 1", printable(cells[1])),
+                    "mend the line");
     if (!cm || std::abs(*cm) > kMostCentimorgans)
-      refuse(fmt::format("'{}' is not a number of centimorgans", printable(fields[2])), "mend the line");
-    add(normal_chromosome(fields[0]), {*pos, *cm});
+      lines_.refuse(fmt::format("'{}' is not a number of centimorgans", printable(cells[2])),
+                    "mend the line");
+    add(normal_chromosome(cells[0]), {*pos, *cm});
   }
 
   void add(const std::string& name, const Point& point) {
     std::vector<Chromosome>& all = map_.chromosomes_;
     if (all.empty() || all.back().name != name) {
       if (map_.has(name))
-        refuse(fmt::format("comes back to chromosome {}", printable(name)), "sort the points by chromosome");
+        lines_.refuse(fmt::format("comes back to chromosome {}", printable(name)),
+                      "sort the points by chromosome");
       all.push_back({name, {}});
     }
     std::vector<Point>& points = all.back().points;
     if (!points.empty() && point.pos <= points.back().pos)
-      refuse(fmt::format("position {} is not above the one before, {}", point.pos, points.back().pos),
-             "sort each chromosome's points by position, each position once");
+      lines_.refuse(fmt::format("position {} is not above the one before, {}", point.pos, points.back().pos),
+                    "sort each chromosome's points by position, each position once");
     if (!points.empty() && point.cm < points.back().cm)
-      refuse(fmt::format("{} cM is below the {} cM of the point before", point.cm, points.back().cm),
-             "cumulative centimorgans never fall: mend the line");
+      lines_.refuse(fmt::format("{} cM is below the {} cM of the point before", point.cm, points.back().cm),
+                    "cumulative centimorgans never fall: mend the line");
     points.push_back(point);
   }
 
   const std::string& source_;
-  std::size_t number_ = 0;
-  bool seen_header_ = false;
+  TableLines lines_;
   GeneticMap map_;
 };
 

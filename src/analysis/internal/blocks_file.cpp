@@ -13,8 +13,8 @@
 #include "analysis/internal/small_text.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/semicolons.hpp"
 #include "base/text.hpp"
+#include "panel/table_lines.hpp"
 
 namespace fastid {
 namespace {
@@ -22,6 +22,7 @@ namespace {
 constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
 constexpr std::array<std::string_view, 5> kColumns = {"block", "chrom", "first", "last", "sites"};
 constexpr std::string_view kCure = "give a file that `fastid ld --blocks` wrote";
+constexpr TableForm kForm{kColumns, "a file of blocks", kCure, "write block, chrom, first, last and sites"};
 
 /// A line of the file.
 struct BlockLine {
@@ -32,74 +33,41 @@ struct BlockLine {
 
 class Parser {
  public:
-  explicit Parser(const std::string& path) : path_(path) {}
+  explicit Parser(const std::string& path) : path_(path), lines_(path, kForm) {}
 
   void take(std::string_view line) {
-    ++number_;
-    line = trim(line);
-    if (line.starts_with('#')) return take_comment(line.substr(1));
-    if (line.empty()) return;
-    const std::vector<std::string_view> fields = split(line, '\t');
-    if (seen_header_) return take_block(fields);
-    if (!std::ranges::equal(fields, kColumns)) {
-      refuse_semicolons(line, path_, fmt::format("line {}", number_));
-      refuse("is not the header of a file of blocks", kCure);
-    }
-    seen_header_ = true;
+    if (const auto cells = lines_.take(line)) take_block(*cells);
   }
 
-  GenomeBuild build() const { return build_; }
+  GenomeBuild build() const { return lines_.build(); }
 
   /// In the order of chromosomes and positions.
   std::vector<BlockLine> finish() && {
-    if (!seen_header_) throw InputError(path_, "", "is empty, or all comments", kCure);
+    if (!lines_.seen_header()) throw InputError(path_, "", "is empty, or all comments", kCure);
     std::ranges::sort(ranges_, {}, [](const BlockLine& range) { return std::tie(range.chrom, range.first); });
     for (std::size_t i = 1; i < ranges_.size(); ++i) {
       const BlockLine &before = ranges_[i - 1], &after = ranges_[i];
       if (before.chrom != after.chrom || before.last < after.first) continue;
-      number_ = after.line;
-      refuse(fmt::format("overlaps the block of line {}", before.line), "make one block of the two");
+      lines_.refuse_line(after.line, fmt::format("overlaps the block of line {}", before.line),
+                         "make one block of the two");
     }
     return std::move(ranges_);
   }
 
  private:
-  [[noreturn]] void refuse(std::string_view problem, std::string_view cure) const {
-    throw InputError(path_, fmt::format("line {}", number_), problem, cure);
-  }
-
-  void take_comment(std::string_view comment) {
-    const std::vector<std::string_view> words = split_blanks(trim(comment));
-    if (words.size() == 2 && words[0] == "build") build_ = parse_build(words[1]);
-  }
-
-  void take_block(std::span<const std::string_view> fields) {
-    if (fields.size() != kColumns.size())
-      refuse(fmt::format("has {}", counted(fields.size(), "column")),
-             "write block, chrom, first, last and sites");
-    const auto first = parse_number<std::uint32_t>(fields[2]), last = parse_number<std::uint32_t>(fields[3]);
+  void take_block(std::span<const std::string_view> cells) {
+    const auto first = parse_number<std::uint32_t>(cells[2]), last = parse_number<std::uint32_t>(cells[3]);
     if (!first || !last || *first == 0 || *first > *last)
-      refuse(fmt::format("'{}' and '{}' are no first and last position", printable(fields[2]),
-                         printable(fields[3])),
-             "write whole numbers from 1, the lower one first");
-    ranges_.push_back({normal_chromosome(fields[1]), *first, *last, number_});
+      lines_.refuse(fmt::format("'{}' and '{}' are no first and last position", printable(cells[2]),
+                                printable(cells[3])),
+                    "write whole numbers from 1, the lower one first");
+    ranges_.push_back({normal_chromosome(cells[1]), *first, *last, lines_.number()});
   }
 
   const std::string& path_;
-  std::size_t number_ = 0;
-  bool seen_header_ = false;
-  GenomeBuild build_ = GenomeBuild::kUnknown;
+  TableLines lines_;
   std::vector<BlockLine> ranges_;
 };
-
-void check_build(const std::string& path, GenomeBuild build, const Panel& panel) {
-  if (build == GenomeBuild::kUnknown || panel.build() == GenomeBuild::kUnknown || build == panel.build())
-    return;
-  throw InputError(
-      path, "",
-      fmt::format("has positions of {}, and the panel those of {}", name_of(build), name_of(panel.build())),
-      "find the blocks in genotypes of the panel's build");
-}
 
 void say(const std::string& path, const LinkageBlockFacts& facts, std::uint32_t n_sites) {
   if (facts.n_blocks == 0)
@@ -115,7 +83,7 @@ BlocksOfPanel read_blocks(const std::string& path, const Panel& panel) {
   const SmallText text = read_small_text(path, kMostBytes);
   Parser parser(path);
   for (const std::string_view line : split(text.content, '\n')) parser.take(line);
-  check_build(path, parser.build(), panel);
+  check_build(path, parser.build(), panel, "find the blocks in genotypes of the panel's build");
   const std::vector<BlockLine> ranges = std::move(parser).finish();
   BlocksOfPanel found{{path, text.sha256, 0, 0}, nullptr};
   std::vector<std::uint32_t> block_of(panel.n_sites(), stats::LinkageBlocks::kAlone);

@@ -226,7 +226,7 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
     }
     relations.insert(relations.end(), some.begin(), some.end());
     if (rows.size() < shortlist) return;
-    list();  // all profiles are at hand, those of listed rows too
+    list();  // the profiles of the listed rows are still at hand
     std::vector<MatchRow*> listed;
     std::vector<RowView> profiles;
     for (MatchRow& row : matches.rows) {

@@ -152,7 +152,7 @@ void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& match
   });
 }
 
-/// Of those of some rows whose ratio is of a population.
+/// Puts the shared lengths of the rows whose ratio is of this population.
 void KinEvidence::share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
                         std::span<const RowView> stored) const {
   std::vector<MatchRow*> of;

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "linked/segments.hpp"
 #include "panel/genetic_map.hpp"
+#include "panel/table_lines.hpp"
 
 namespace fastid {
 namespace {
@@ -63,12 +64,7 @@ struct ChosenMap {
 ChosenMap read_map(const std::string& path, const Panel& panel) {
   const SmallText text = read_small_text(path, kMostMapBytes);
   ChosenMap read{GeneticMap::parse(text.content, path), path, text.sha256};
-  const GenomeBuild build = read.map.build();
-  if (build != GenomeBuild::kUnknown && panel.build() != GenomeBuild::kUnknown && build != panel.build())
-    throw InputError(
-        path, "",
-        fmt::format("has positions of {}, and the panel those of {}", name_of(build), name_of(panel.build())),
-        "give a map of the panel's build");
+  check_build(path, read.map.build(), panel, "give a map of the panel's build");
   return read;
 }
 

@@ -92,7 +92,7 @@ Result got(Result result, std::string_view file, std::string_view place) {
 /// groups that are nested deeply.
 class ObjectCount {
  public:
-  /// \param name  of the next one, from the root \return whether the visit had best end
+  /// \param name  of the next one, from the root \return whether to end the visit
   bool too_many(std::string_view name);
   bool over() const { return over_; }
 

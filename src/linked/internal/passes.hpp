@@ -40,7 +40,7 @@ class Forward {
   /// Before the first site all states are alike.
   explicit Forward(Relation relation);
 
-  /// log10 of the ratio of what was seen so far to the same of unrelated people. -infinity where it is
+  /// log10 of the likelihood ratio, against unrelated people, of the sites so far. -infinity where it is
   /// impossible.
   Lanes log10() const;
 
@@ -59,7 +59,7 @@ inline constexpr double kScreenShare = 1. / 16, kScreenRate = 6;
 class Screen {
  public:
   Screen();
-  /// log10 of the ratio of what was seen so far to the same of unrelated people.
+  /// log10 of the likelihood ratio, against unrelated people, of the sites so far.
   Lanes log10() const;
 
   std::array<Lanes, 2> states;  ///< none, one; as of Forward
