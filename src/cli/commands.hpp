@@ -18,6 +18,7 @@ void add_search(Command app, const part::PartSet* parts = nullptr);
 void add_mixture(Command app, const part::PartSet* parts = nullptr);
 void add_kin(Command app, const part::PartSet* parts = nullptr);
 void add_pairs(Command app, const part::PartSet* parts = nullptr);
+void add_dvi(Command app);
 void add_similarity(Command app, const part::PartSet* parts = nullptr);
 void add_merge_parts(Command app);
 void add_ld(Command app, const part::PartSet* parts = nullptr);

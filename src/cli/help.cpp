@@ -25,7 +25,7 @@ std::string left_of(const OptionText& option) {
   return option.value.empty() ? names : names + ' ' + option.value;
 }
 
-std::string options_of(const CommandText& command) {
+std::string option_texts(const CommandText& command) {
   std::vector<std::string> groups;
   for (const OptionText& option : command.options)
     if (std::ranges::find(groups, option.group) == groups.end()) groups.push_back(option.group);
@@ -64,7 +64,7 @@ std::string help_of(const CommandText& command) {
   std::string text = command.what + "\n\nUsage: " + usage_of(command) + '\n';
   if (!command.arguments.empty()) text += '\n';
   for (const OptionText& argument : command.arguments) text += two_columns(argument.value, argument.what);
-  text += options_of(command);
+  text += option_texts(command);
   if (!command.commands.empty()) text += "\nCommands:\n";
   for (const CommandText& below : command.commands) text += two_columns(last_name(below), below.what);
   return text + '\n' + footer_of(command);

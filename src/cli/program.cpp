@@ -140,6 +140,7 @@ struct KnownCommand {
 constexpr KnownCommand kCommands[] = {{"search", [](Command program) { add_search(program); }},
                                       {"mixture", [](Command program) { add_mixture(program); }},
                                       {"kin", [](Command program) { add_kin(program); }},
+                                      {"dvi", [](Command program) { add_dvi(program); }},
                                       {"pairs", [](Command program) { add_pairs(program); }},
                                       {"similarity", [](Command program) { add_similarity(program); }},
                                       {"merge", add_merge_parts},

@@ -6,9 +6,9 @@
 ///   -------------------------------------------------------------------------------
 ///   P(what is seen of the relatives and the query | the query is unrelated to them)
 ///
-/// It is exact, site by site: the family is peeled (stats/internal/peeling.hpp), the founders' alleles, and
-/// under the second hypothesis the query's too, come by the sampling formula with theta
-/// (stats/internal/genotype.hpp), and each copy is misread with probability w. Sites are taken to be
+/// It is exact, site by site: the family's untyped members are summed out (stats/internal/family_graph.hpp),
+/// the founders' alleles, and under the second hypothesis the query's too, come by the sampling formula with
+/// theta (stats/internal/genotype.hpp), and each copy is misread with probability w. Sites are taken to be
 /// unlinked, but for those of one linkage block, which weigh as one.
 /// Single bases mutate so rarely (1e-8 a generation) that w stands for mutations too.
 #pragma once
@@ -40,12 +40,11 @@ inline constexpr std::size_t kMostMembers = 64;
 
 class MissingMember {
  public:
-  /// Takes the model's frequencies, theta, error rate and blocks. Peels once for each pattern of genotypes
+  /// Takes the model's frequencies, theta, error rate and blocks. Sums once for each pattern of genotypes
   /// that the typed relatives show at some site. \param missing  index of a member \param source  for
   /// messages: where the family comes from \throws InputError naming `source` and the member (by name, else
   /// from 1): there are more than kMostMembers, a parent or the missing member is not listed, the missing
-  /// member is typed, or the family has a loop (parents who are related by blood or by other marriages;
-  /// somebody who is an own ancestor).
+  /// member is typed, somebody is an own ancestor, or loops make too many depend on each other at once.
   MissingMember(const PopulationModel& model, std::span<const Member> members, std::size_t missing,
                 std::string_view source);
 

@@ -68,7 +68,7 @@ class Parser {
     layout_known_ = true;
   }
 
-  /// \param columns  person, father, mother, and of a PED file the sex
+  /// \param columns  person, father, mother, and of a PED file sex and phenotype
   void take_person(std::span<const std::string_view> columns, std::string_view family) {
     const std::size_t person = place_of(columns[0], family);
     if (lines_[person] != 0)
@@ -77,6 +77,7 @@ class Parser {
     lines_[person] = number_;
     if (ped_ && columns[3] == "1") set_sex(person, Sex::kMale);
     if (ped_ && columns[3] == "2") set_sex(person, Sex::kFemale);
+    if (ped_) family_.people[person].looked_for = columns[4] == "2" || columns[4] == "missing";
     if (!means_nobody(columns[1]) && columns[1] == columns[2])
       refuse(fmt::format("{} is both father and mother", printable(columns[1])), "name two parents");
     const auto father = parent_of(person, columns[1], {"father", Sex::kMale}),

@@ -5,9 +5,9 @@
 ///   or three columns             person father mother
 ///
 /// Columns are separated by blanks or tabs; 0 is no parent; a line that begins with # is a comment. Sex is 1
-/// (male), 2 (female) or anything else (not known); the phenotype and all that follows it is ignored. A
-/// parent without a line is a founder. A person's name occurs once in the file, also where it holds several
-/// families.
+/// (male), 2 (female) or anything else (not known); a phenotype of 2 or `missing` is of somebody who is
+/// looked for, which `fastid kin` does not heed; all that follows it is ignored. A parent without a line is a
+/// founder. A person's name occurs once in the file, also where it holds several families.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,7 @@ struct Person {
   std::optional<std::size_t> father, mother;
   /// kMale or kFemale: what a PED file says, or that somebody is a father or a mother.
   std::optional<Sex> sex;
+  bool looked_for = false;  ///< the phenotype of a PED file is 2 or "missing"
 };
 
 struct FamilyFile {
