@@ -57,7 +57,7 @@ Probabilities ratios_of(const Probabilities& member, const Probabilities& strang
 
 /// 1 for genotypes that explain readings without an error.
 Probabilities possible_genotypes(ReadingId id) {
-  const ReadingCounts counts = counts_of(id);
+  const ReadingCounts counts = reading_counts(id);
   const unsigned all = counts[0] + counts[1] + counts[2];
   Probabilities possible{};
   for (std::size_t g = 0; g < kGenotypes; ++g) possible[g] = counts[g] == all ? 1 : 0;
@@ -89,7 +89,7 @@ AlleleModel::AlleleModel(std::span<const PopulationModel> models) : models_(mode
   const Readings read = readings(models[0].parameters().error_rate);
   const std::size_t n = std::size_t{reading_id({kMostReadings, 0, 0})} + 1;
   for (std::size_t id = 0; id < n; ++id) {
-    const ReadingCounts counts = counts_of(static_cast<ReadingId>(id));
+    const ReadingCounts counts = reading_counts(static_cast<ReadingId>(id));
     Probabilities of = kUnknown;
     for (std::size_t g = 0; g < kGenotypes; ++g)
       for (std::size_t x = 0; x < kGenotypes; ++x)

@@ -22,7 +22,7 @@ ReadingId reading_id(const ReadingCounts& counts) {
   return static_cast<ReadingId>(below(n) + before + counts[1]);
 }
 
-ReadingCounts counts_of(ReadingId id) {
+ReadingCounts reading_counts(ReadingId id) {
   unsigned n = 0;
   while (below(n + 1) <= id) ++n;
   unsigned rest = id - below(n), first = 0;
@@ -33,7 +33,7 @@ ReadingCounts counts_of(ReadingId id) {
 ReadingId together(ReadingId first, ReadingId second) {
   if (second == kNotRead) return first;
   if (first == kNotRead) return second;
-  ReadingCounts sum = counts_of(first), more = counts_of(second);
+  ReadingCounts sum = reading_counts(first), more = reading_counts(second);
   for (unsigned n = sum[0] + sum[1] + sum[2]; n < kMostReadings && more != ReadingCounts{}; ++n) {
     const auto most = static_cast<std::size_t>(std::ranges::max_element(more) - more.begin());
     ++sum[most];

@@ -24,10 +24,15 @@ using ReadingCounts = std::array<unsigned, kGenotypes>;
 
 /// \param counts  kMostReadings together at most
 ReadingId reading_id(const ReadingCounts& counts);
-ReadingCounts counts_of(ReadingId id);
+ReadingCounts reading_counts(ReadingId id);
 
-/// The readings of two samples of one person. Beyond kMostReadings the second one's are left out, in
-/// proportion to nothing: what so many agree on is not in doubt.
+/// The genotype of a site that was read once.
+inline std::size_t genotype_of(ReadingId id) {
+  return kGenotypes - id;
+}
+
+/// The readings of two samples of one person. Beyond kMostReadings the second one's are left out, the
+/// rarest first.
 ReadingId together(ReadingId first, ReadingId second);
 
 class PersonReadings {

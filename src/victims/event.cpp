@@ -57,6 +57,7 @@ class Search {
     }
     for (const Component& component : components()) findings_.components.push_back(component);
     for (const Component& component : findings_.components) conclude(component);
+    find_suspects();
     return std::move(findings_);
   }
 
@@ -399,23 +400,40 @@ class Search {
         missing.posterior = ranked[0].posterior;
         missing.expected = expected_at_first(missing, ranked[0].person);
       }
-      if (conclusion == Conclusion::kNone) missing.suspects = suspects_of(of);
     }
   }
 
-  std::vector<Suspect> suspects_of(std::size_t m) const {
-    std::vector<Suspect> suspects;
-    const FamilyLikelihood& family = family_of(m);
-    for (std::size_t member = 0; member < family.members().size(); ++member) {
-      if (family.members()[member].readings == nullptr) continue;
-      const FamilyLikelihood without = family.without(member);
-      const Asked asked{&without, place_of(m)};
-      const std::vector<double> ratios = ratios_of({&asked, 1})[0];
-      for (std::size_t v = 0; v < readings_.size(); ++v)
-        if (unplaced_[v] && is_allowed(m, v) && ratios[v] >= rules_.bar)
-          suspects.push_back({member, v, ratios[v]});
+  /// Where nobody was found: who would be without what was read of one member.
+  void find_suspects() {
+    struct Left {
+      std::size_t missing, member;
+    };
+    std::vector<Left> all;
+    for (const std::size_t m : left_)
+      if (wanted(m).conclusion == Conclusion::kNone)
+        for (std::size_t member = 0; member < family_of(m).members().size(); ++member)
+          if (family_of(m).members()[member].readings != nullptr) all.push_back({m, member});
+    constexpr std::size_t kTogether = stats::PeopleFound::kTogether;
+    std::vector<std::vector<Suspect>> suspects(all.size());
+    in_parallel((all.size() + kTogether - 1) / kTogether, threads_, [&](std::size_t batch) {
+      const std::size_t first = batch * kTogether, n = std::min(kTogether, all.size() - first);
+      std::vector<FamilyLikelihood> without;
+      std::vector<Asked> asked;
+      for (const auto& [m, member] : std::span(all).subspan(first, n))
+        without.push_back(family_of(m).without(member));
+      for (std::size_t k = 0; k < n; ++k) asked.push_back({&without[k], place_of(all[first + k].missing)});
+      const std::vector<std::vector<double>> ratios = ratios_of(asked);
+      for (std::size_t k = 0; k < n; ++k) {
+        const auto& [m, member] = all[first + k];
+        for (std::size_t v = 0; v < readings_.size(); ++v)
+          if (unplaced_[v] && is_allowed(m, v) && ratios[k][v] >= rules_.bar)
+            suspects[first + k].push_back({member, v, ratios[k][v]});
+      }
+    });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::vector<Suspect>& of = findings_.missing[all[i].missing].suspects;
+      of.insert(of.end(), suspects[i].begin(), suspects[i].end());
     }
-    return suspects;
   }
 
   const stats::AlleleModel& model_;
