@@ -87,6 +87,10 @@ svg .share { stroke: var(--line); stroke-width: .6; } svg .nobody { fill: none; 
 svg .share0 { fill: #f7fbff; } svg .share1 { fill: #d0e1f2; } svg .share2 { fill: #9ecae1; }
 svg .share3 { fill: #6baed6; } svg .share4 { fill: #08519c; } svg .share5 { fill: #08306b; }
 svg .on-light { fill: #1a1a1a; } svg .on-dark { fill: #fff; }
+svg .member { stroke: var(--ink); stroke-width: 1.5; fill: var(--paper); } svg .member.typed { fill: var(--bar); }
+svg .member.missing { stroke-dasharray: 4 3; } svg .member.found { fill: var(--apart); stroke: var(--mark); stroke-width: 3.5; }
+.families { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }
+.pedigree svg { min-width: 0; }
 svg .dots { stroke: var(--rel); stroke-width: 6; stroke-linecap: round; fill: none; }
 svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
 .rel0 { --rel: var(--rel0); } .rel1 { --rel: var(--rel1); } .rel2 { --rel: var(--rel2); } .rel3 { --rel: var(--rel3); }
@@ -126,7 +130,7 @@ summary { cursor: pointer; min-height: 1.5rem; }
   svg { min-width: 0; }
   h2, h3, summary { break-after: avoid; }
   summary { list-style: none; }
-  figure, tr, .finding, .sign, dt { break-inside: avoid; }
+  figure, tr, .finding, .sign, .family, dt { break-inside: avoid; }
   thead { display: table-header-group; }
   .rows::before { content: ""; display: block; height: 11em; margin-bottom: -11em; break-inside: avoid;
     break-after: avoid; } /* a heading alone would stay behind */
