@@ -99,7 +99,9 @@ std::string people_html(const victims::Table& found, const victims::Missing& of)
 }
 
 std::string expected_html(const stats::ExpectedRatio& of) {
-  return fmt::format("{} &plusmn; {:.1f}", signed_html(ratio_text(of.mean, 1)), of.deviation);
+  return fmt::format("{} &plusmn; {:.1f}",
+                     signed_html(fmt::format("{:.1f}", std::abs(of.mean) < 0.05 ? 0 : of.mean)),
+                     of.deviation);
 }
 
 std::string conclusions(const victims::Table& found) {
