@@ -75,6 +75,9 @@ struct ReadOptions {
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
   /// Of a person: a man's X is haploid, and nothing is called of a woman's Y. None: as X and Y show.
   std::optional<Sex> sex = std::nullopt;
+  /// Of likelihoods: the share of the reads that is another, unrelated person's, 0 to 0.5. None: as the reads
+  /// show.
+  std::optional<double> contamination = 0.0;
   bool single_stranded = false;  ///< the library was made from single strands
   std::string known = {};        ///< VCF of variants that the sample may have beside a site; "": none
   std::string prior = {};  ///< population of the panel whose frequencies are the genotypes' prior; "": none

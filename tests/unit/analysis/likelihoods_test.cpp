@@ -74,8 +74,14 @@ class LowCoverage : public ::testing::Test {
       const std::string& folder, const std::string& query, const std::string& database,
       const stats::Parameters& parameters, LikelihoodRule rule) const {
     const Panel panel = read_panel_tsv(path(folder + "/panel.tsv"));
-    const auto people = read_profiles(path(folder + "/" + database), panel, options(LikelihoodRule::kOff));
     const auto asked = read_profiles(path(folder + "/" + query), panel, options(rule));
+    return figures(panel, asked, folder + "/" + database, parameters);
+  }
+
+  std::map<std::pair<std::string, std::string>, stats::LikelihoodEvidence> figures(
+      const Panel& panel, const ImportedProfiles& asked, const std::string& database,
+      const stats::Parameters& parameters) const {
+    const auto people = read_profiles(path(database), panel, options(LikelihoodRule::kOff));
     std::vector<std::uint64_t> all(people.ids.size());
     std::iota(all.begin(), all.end(), 0);
     const ProfileRows rows = ProfileRows::from_blocks(people.blocks.view(), all);
@@ -172,6 +178,34 @@ TEST_F(LowCoverage, EveryTrapOfASiteIsKnown) {
     EXPECT_NEAR(evidence.relations[stats::Relation::kSame], number_of(row.at("log10_lr")), 1e-4);
     EXPECT_NEAR(evidence.relations.between(stats::Relation::kSame, stats::Relation::kSibling),
                 number_of(row.at("log10_lr_sibling")), 1e-4);
+  }
+}
+
+TEST_F(LowCoverage, ReadsAreWeighedAsTheyShouldBe) {
+  const Panel panel = read_panel_tsv(path("reads/panel.tsv"));
+  for (const std::string depth : {"0.1x", "0.5x", "1x"}) {
+    const std::string query = "reads_" + depth;
+    ImportOptions asked = options(LikelihoodRule::kAuto);
+    asked.reference = path("reads/genome.fa");
+    const auto reads = read_profiles(path("reads/" + query + ".sam"), panel, asked);
+    const auto found = figures(panel, reads, "reads/database.vcf", {.01, .005});
+    std::size_t compared = 0;
+    for (const Row& row : table("reads/expected.tsv")) {
+      if (row.at("query") != query) continue;
+      const auto& evidence = found.at({reads.ids[0], row.at("profile")});
+      const double expected = number_of(row.at("log10_lr")), is = evidence.relations[stats::Relation::kSame];
+      EXPECT_NEAR(is, expected, std::max(.02 * std::abs(expected), .02)) << query << ' ' << row.at("profile");
+      if (row.at("profile") == "self") {
+        for (const auto& [names, other] : found) {
+          if (names.second == "self") continue;
+          EXPECT_LT(other.relations[stats::Relation::kSame], is) << names.second;
+        }
+        EXPECT_EQ(reads.likelihoods.at(0)->sites().size(), count_of(row.at("sites_with_reads")));
+        EXPECT_GT(evidence.deviations(is).value(), stats::kLeastDeviations);
+      }
+      ++compared;
+    }
+    EXPECT_EQ(compared, 5u);
   }
 }
 
