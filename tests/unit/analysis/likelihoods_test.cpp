@@ -12,7 +12,7 @@
 #include "import/import.hpp"
 #include "import/io/byte_stream.hpp"
 #include "import/io/source.hpp"
-#include "stats/likelihoods.hpp"
+#include "stats/internal/likelihoods.hpp"
 
 namespace fastid {
 namespace {

@@ -1,5 +1,5 @@
 // Likelihoods in place of calls: calls as a special case, the numbers of other programs, sums by hand.
-#include "stats/likelihoods.hpp"
+#include "stats/internal/likelihoods.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
+#include <functional>
+#include <random>
 
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -19,6 +20,7 @@ using testing::AllelesSeen;
 using testing::fraction;
 using testing::minor_frequency;
 using testing::model_of;
+using testing::rows_of;
 
 constexpr GenotypeLikelihoods kUnknown{1, 1, 1};
 
@@ -160,6 +162,39 @@ TEST(Likelihoods, ExpectedIsTheMeanOverAllThatThePersonMayShow) {
   }
 }
 
+/// Simulated reads of a person, a share of them somebody else's: where the person's own ratio lies.
+TEST(Likelihoods, ForeignReadsShowInTheDeviations) {
+  constexpr std::size_t kSites = 10'000;
+  constexpr double kDepth = .5, kError = .005;
+  std::mt19937_64 rng(7);
+  const std::vector<double> freq = testing::random_frequencies(kSites, rng);
+  const PopulationModel model = model_of(freq, .01, .005);
+  for (int run = 0; run < 10; ++run)
+    for (const double share : {0., .1}) {
+      AllelesSeen person(kSites);
+      std::vector<GenotypeLikelihoods> sites;
+      std::poisson_distribution<int> reads(kDepth);
+      for (std::size_t s = 0; s < kSites; ++s) {
+        const testing::Alleles own = testing::person(freq[s], rng), other = testing::person(freq[s], rng);
+        int major = 0, minor = 0;
+        for (int n = reads(rng); n > 0; --n) {
+          const bool allele = (testing::chance(share, rng) ? other : own).one(rng);
+          (allele != testing::chance(kError, rng) ? minor : major) += 1;
+        }
+        sites.push_back(of_reads(major, minor, kError));
+        person.set(s, testing::read_genotype(own, .005, rng));
+      }
+      const SampleLikelihoods sample = sample_of(sites);
+      const LikelihoodEvidence evidence =
+          LikelihoodRatios(model, Encoding::kAlleles, sample, Relation::kUnrelated)
+              .with(std::vector{person.row()})
+              .front();
+      const double deviations = evidence.deviations(evidence.relations[Relation::kSame]).value();
+      EXPECT_EQ(deviations<kLeastDeviations, share> 0) << run << ": " << deviations;
+      EXPECT_LT(deviations, 5) << run;
+    }
+}
+
 TEST(Likelihoods, OnlySitesThatThePersonHasCalledCount) {
   const PopulationModel model = model_of(std::vector<double>(40, .3), .01, .005);
   std::vector<GenotypeLikelihoods> sites(40, kUnknown);
@@ -193,6 +228,117 @@ TEST(Likelihoods, SitesOfABlockWeighAsOne) {
   EXPECT_NEAR(all[1].expected.mean, 2 * all[0].expected.mean, 1e-12);
   EXPECT_NEAR(all[1].expected.sd, std::sqrt(2) * all[0].expected.sd, 1e-12);
   EXPECT_EQ(all[1].compared, 3u);
+}
+
+/// A person's sum of whole weights.
+std::int64_t whole_sum(const PlaneWeights& weights, const SampleLikelihoods& sample, const RowView& person) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < weights.at.size(); ++i) {
+    const std::uint32_t site = sample.sites()[i];
+    const auto bit = [&](std::span<const Word> plane) {
+      return static_cast<int>(plane[site / kWordBits] >> site % kWordBits & 1);
+    };
+    const int minor = bit(person.bits), major = bit(person.major);
+    sum += weights.at[i][0] * minor + weights.at[i][1] * major + weights.at[i][2] * (minor & major);
+  }
+  return sum;
+}
+
+RC_GTEST_PROP(PlaneWeights, MissTheExactRatioByTheirRounding, ()) {
+  const auto stored = *rc::gen::container<std::vector<std::size_t>>(
+      std::size_t{40}, rc::gen::inRange(std::size_t{0}, std::size_t{4}));
+  AllelesSeen person(stored.size());
+  std::vector<double> freq;
+  std::vector<GenotypeLikelihoods> sites;
+  for (std::size_t s = 0; s < stored.size(); ++s) {
+    person.set(s, static_cast<Shown>(stored[s]));
+    freq.push_back(minor_frequency());
+    sites.push_back(of_reads(*rc::gen::inRange(0, 3), *rc::gen::inRange(0, 3), .01));
+  }
+  const PopulationModel model = model_of(freq, .01, .005);
+  const SampleLikelihoods sample = sample_of(sites);
+  std::vector<LikelihoodRatios> populations;
+  populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+  const PlaneWeights weights = plane_weights(populations);
+  const double exact = populations.front().with(std::vector{person.row()}).front().relations[Relation::kSame];
+  const double by_planes = weights.unit * static_cast<double>(whole_sum(weights, sample, person.row()));
+  RC_ASSERT(std::abs(by_planes - exact) <=
+            1.5 * weights.unit * static_cast<double>(sample.sites().size()) + 1e-9);
+  for (const auto& site : weights.at)
+    for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= PlaneWeights::kMost);
+}
+
+TEST(PlaneWeights, OfPopulationsAreTheirMean) {
+  const PopulationModel rare = model_of({.05, .2}, .01, .005), common = model_of({.45, .2}, .01, .005);
+  const SampleLikelihoods sample = sample_of(std::vector{of_reads(0, 2, .01), of_reads(1, 0, .01)});
+  std::vector<LikelihoodRatios> both;
+  for (const PopulationModel* model : {&rare, &common})
+    both.emplace_back(*model, Encoding::kMinor, sample, Relation::kUnrelated);
+  const PlaneWeights weights = plane_weights(both);
+  const ProfileRows rows = rows_of({"1-", "0-"});
+  for (const std::size_t row : {0, 1}) {
+    double mean = 0;
+    for (const LikelihoodRatios& of : both)
+      mean += of.with(std::vector{rows.row(row)}).front().relations[Relation::kSame] / 2;
+    const int sum = weights.at[0][0] * (row == 0) + weights.at[0][1];
+    EXPECT_NEAR(weights.unit * sum, mean, weights.unit) << row;
+  }
+  const SampleLikelihoods nothing(2);
+  std::vector<LikelihoodRatios> silent;
+  silent.emplace_back(rare, Encoding::kMinor, nothing, Relation::kUnrelated);
+  EXPECT_EQ(plane_weights(silent).unit, 0);
+}
+
+TEST(PlaneWeights, AreFiniteWhereAGenotypeIsImpossible) {
+  const PopulationModel model = model_of({.3}, 0, 0);
+  const SampleLikelihoods sample = sample_of(std::vector{of_call(kMajorOnly)});
+  std::vector<LikelihoodRatios> populations;
+  populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+  const PlaneWeights weights = plane_weights(populations);
+  EXPECT_NEAR(weights.unit * weights.at[0][0], -6, weights.unit);
+  EXPECT_NEAR(weights.unit * weights.at[0][1], std::log10(1 / (.7 * .7)), weights.unit);
+}
+
+/// A shortlist by whole weights holds the ten best people by the exact ratios, whatever the depth.
+TEST(PlaneWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
+  constexpr std::size_t kSites = 2000, kPeople = 2000, kBest = 10, kShortlist = 20;
+  std::mt19937_64 rng(63);
+  const std::vector<double> freq = testing::random_frequencies(kSites, rng);
+  const PopulationModel model = model_of(freq, .01, .005);
+  std::vector<AllelesSeen> people(kPeople, AllelesSeen(kSites));
+  std::vector<RowView> rows;
+  for (AllelesSeen& person : people) {
+    for (std::size_t s = 0; s < kSites; ++s)
+      person.set(s, testing::read_genotype(testing::person(freq[s], rng), .005, rng));
+    rows.push_back(person.row());
+  }
+  for (const double depth : {.02, .1, .5, 1., 2.}) {
+    std::vector<GenotypeLikelihoods> sites;
+    std::poisson_distribution<int> reads(depth);
+    for (std::size_t s = 0; s < kSites; ++s) {
+      const testing::Alleles own = testing::person(freq[s], rng);
+      int major = 0, minor = 0;
+      for (int n = reads(rng); n > 0; --n) (own.one(rng) ? minor : major) += 1;
+      sites.push_back(of_reads(major, minor, .005));
+    }
+    const SampleLikelihoods sample = sample_of(sites);
+    std::vector<LikelihoodRatios> populations;
+    populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+    const PlaneWeights weights = plane_weights(populations);
+    const std::vector<LikelihoodEvidence> exact = populations.front().with(rows);
+    std::vector<std::size_t> best(kPeople), listed(kPeople);
+    std::vector<std::int64_t> sums(kPeople);
+    for (std::size_t i = 0; i < kPeople; ++i) {
+      best[i] = listed[i] = i;
+      sums[i] = whole_sum(weights, sample, rows[i]);
+    }
+    std::ranges::stable_sort(best, std::greater(),
+                             [&](std::size_t i) { return exact[i].relations[Relation::kSame]; });
+    std::ranges::stable_sort(listed, std::greater(), [&](std::size_t i) { return sums[i]; });
+    for (std::size_t i = 0; i < kBest; ++i)
+      EXPECT_LT(std::ranges::find(listed, best[i]) - listed.begin(), static_cast<std::ptrdiff_t>(kShortlist))
+          << depth;
+  }
 }
 
 /// Numbers that other programs print, where FASTID_REAL_DATA names the folder that holds them.

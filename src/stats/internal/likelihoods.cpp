@@ -1,4 +1,4 @@
-#include "stats/likelihoods.hpp"
+#include "stats/internal/likelihoods.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -117,6 +117,35 @@ void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<Likeli
     std::copy_n(sums[i].begin(), kRelations, all[i].relations.log10.begin());
     all[i].expected = {sums[i][kMean], std::sqrt(sums[i][kVariance])};
   }
+}
+
+PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations) {
+  // Where nothing is ever misread a genotype may be impossible, which no sum can take back. Two misread
+  // copies in a million people are as much as a site may say against a person.
+  constexpr double kLeast = -6;
+  const LikelihoodRatios& first = populations.front();
+  const bool alleles = first.by_ == Encoding::kAlleles;
+  std::vector<std::array<double, PlaneWeights::kPlanes>> exact(first.figures_.size());
+  double most = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    std::array<double, kGenotypes> mean{};
+    for (const LikelihoodRatios& population : populations)
+      for (std::size_t y = 0; y < kinds_shown(first.by_); ++y)
+        mean[y] += std::max(kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame,
+                                                                                population.alternative_)) /
+                   static_cast<double>(populations.size());
+    exact[i] = alleles ? std::array{mean[2], mean[0], mean[1] - mean[0] - mean[2]}
+                       : std::array{mean[1] - mean[0], mean[0], 0.0};
+    for (const double weight : exact[i]) most = std::max(most, std::abs(weight));
+  }
+  PlaneWeights weights{.unit = most / PlaneWeights::kMost};
+  if (most == 0) return weights;
+  for (const auto& site : exact) {
+    auto& rounded = weights.at.emplace_back();
+    for (std::size_t plane = 0; plane < rounded.size(); ++plane)
+      rounded[plane] = static_cast<std::int8_t>(std::lround(site[plane] / weights.unit));
+  }
+  return weights;
 }
 
 /// A block's sites may all say the same, so that its variance is the mean of theirs at most.

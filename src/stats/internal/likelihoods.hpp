@@ -58,6 +58,8 @@ struct LikelihoodEvidence {
 /// a relative.
 inline constexpr double kLeastDeviations = -4;
 
+struct PlaneWeights;
+
 /// What one sample's likelihoods say about stored people, in one population.
 class LikelihoodRatios {
  public:
@@ -72,6 +74,8 @@ class LikelihoodRatios {
   std::vector<LikelihoodEvidence> with(std::span<const RowView> stored) const;
 
  private:
+  friend PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
+
   struct SiteFigures {
     SiteRatios ratios;
     double mean = 0, variance = 0;  ///< of the log10 ratio, as LikelihoodEvidence::expected
@@ -86,5 +90,20 @@ class LikelihoodRatios {
   Relation alternative_;
   std::vector<SiteFigures> figures_;  ///< one for each of the sample's sites
 };
+
+/// A sample's log10 ratios in whole numbers, for engines that count bits: a stored person's sum is, over the
+/// sites in each of three planes, what the plane's site weighs. By alleles the planes are where a minor
+/// allele is seen, where a major one is, and where both are; by bits where a minor one is, where the site is
+/// called, and none. One plane's weights are kWeightBits numbers of bits in two's complement.
+struct PlaneWeights {
+  static constexpr std::size_t kPlanes = 3;
+  static constexpr int kWeightBits = 6, kMost = (1 << (kWeightBits - 1)) - 1;
+
+  double unit = 0;  ///< log10 ratio of a weight of 1; 0: the sample says nothing
+  std::vector<std::array<std::int8_t, kPlanes>> at;  ///< of each of the sample's sites, in [-kMost, kMost]
+};
+
+/// The mean over populations, so that they share a shortlist. \param populations  one or more, of one sample
+PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
 
 }  // namespace fastid::stats
