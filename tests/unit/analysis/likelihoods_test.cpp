@@ -8,11 +8,13 @@
 #include <map>
 #include <numeric>
 
+#include "analysis/call.hpp"
 #include "base/text.hpp"
 #include "import/import.hpp"
 #include "import/io/byte_stream.hpp"
 #include "import/io/source.hpp"
 #include "stats/internal/likelihoods.hpp"
+#include "support/temp_folder.hpp"
 
 namespace fastid {
 namespace {
@@ -206,6 +208,31 @@ TEST_F(LowCoverage, ReadsAreWeighedAsTheyShouldBe) {
       ++compared;
     }
     EXPECT_EQ(compared, 5u);
+  }
+}
+
+/// The answers are of the likelihoods that `fastid call` writes, at sites that are hardly called.
+TEST_F(LowCoverage, WhatCallWritesIsWeighedAsTheyShouldBe) {
+  const testing::TempFolder folder;
+  const Panel panel = read_panel_tsv(path("reads/panel.tsv"));
+  for (const std::string depth : {"0.1x", "0.5x", "1x"}) {
+    const std::string query = "reads_" + depth, vcf = folder / (query + ".vcf");
+    ImportOptions of_reads{.individuals = true};
+    of_reads.reference = path("reads/genome.fa");
+    call({.reads = {path("reads/" + query + ".sam")},
+          .panel = path("reads/panel.tsv"),
+          .output = vcf,
+          .vcf = true,
+          .import = of_reads});
+    const auto called = read_profiles(vcf, panel, options(LikelihoodRule::kAuto));
+    const auto found = figures(panel, called, "reads/database.vcf", {.01, .005});
+    for (const Row& row : table("reads/expected.tsv")) {
+      if (row.at("query") != query) continue;
+      const auto& evidence = found.at({called.ids[0], row.at("profile")});
+      EXPECT_NEAR(evidence.relations[stats::Relation::kSame], number_of(row.at("log10_lr")), 1e-3);
+      EXPECT_NEAR(evidence.relations.between(stats::Relation::kSame, stats::Relation::kSibling),
+                  number_of(row.at("log10_lr_sibling")), 1e-3);
+    }
   }
 }
 
