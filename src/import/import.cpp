@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <string_view>
 #include <unordered_set>
@@ -32,7 +33,13 @@ ReaderOptions reader_options(const ImportOptions& options) {
   return {.depths = options.depths,
           .min_quality = options.min_genotype_quality,
           .threads = options.threads,
+          .likelihoods = rule_of_likelihoods(options),
           .haplotypes = options.haplotypes};
+}
+
+LikelihoodRule rule_of_likelihoods(const ImportOptions& options) {
+  const bool of_calls = options.min_genotype_quality && options.likelihoods == LikelihoodRule::kAuto;
+  return of_calls ? LikelihoodRule::kOff : options.likelihoods;
 }
 
 Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader) {
@@ -56,6 +63,11 @@ void check_ids(const std::vector<std::string>& ids, const std::string& file) {
 
 std::string_view name_of(PalindromicRule rule) {
   return rule == PalindromicRule::kKeep ? "keep" : rule == PalindromicRule::kDrop ? "drop" : "frequency";
+}
+
+std::string_view name_of(LikelihoodRule rule) {
+  static constexpr std::array<std::string_view, 5> kNames{"off", "auto", "PL", "GL", "GP"};
+  return kNames[static_cast<std::size_t>(rule)];
 }
 
 std::string describe(const ImportCounts& counts, std::uint32_t n_panel_sites) {
@@ -133,8 +145,50 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
   if (options.individuals)
     profiles.counts.one_copy_hets = one_copy_hets({profiles.blocks, SiteClasses(panel), profiles.ids});
   profiles.about = describe(called.counts);
+  if (called.likelihoods) profiles.likelihoods.push_back(std::move(called.likelihoods));
   if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
   profiles.warnings = std::move(called.warnings);
+  return profiles;
+}
+
+/// A field that is asked for by name has to be there.
+void refuse_without_likelihoods(const Source& source, LikelihoodRule rule) {
+  if (rule == LikelihoodRule::kOff || rule == LikelihoodRule::kAuto) return;
+  throw InputError(source.name(), "",
+                   fmt::format("holds no likelihoods ({}) of the panel's autosomal sites", name_of(rule)),
+                   "give a VCF that has them, or --likelihoods off to read its calls");
+}
+
+/// Where samples go by their likelihoods, these are kept by reading the file once more.
+/// \param by_likelihoods  the samples, as a first reading has found them
+ImportedProfiles from_genotypes(const Source& source, FileFormat format, const Panel& panel,
+                                const ImportOptions& options, std::span<const std::uint64_t> by_likelihoods) {
+  const auto reader = open_genotypes(source, format, reader_options(options));
+  check_ids(reader->samples(), source.name());
+  SiteMatcher matcher(panel, options, source.name(), *reader);
+  if (!by_likelihoods.empty()) matcher.keep_likelihoods(by_likelihoods);
+  while (const SiteRecord* record = reader->next()) matcher.take(*record);
+  matcher.finish();
+  if (by_likelihoods.empty()) {
+    const std::vector<std::uint64_t> found = matcher.by_likelihoods();
+    if (!found.empty()) return from_genotypes(source, format, panel, options, found);
+    refuse_without_likelihoods(source, options.likelihoods);
+  }
+  ImportedProfiles profiles{.ids = reader->samples(), .blocks = BitBlocks({0, 0})};
+  profiles.counts = matcher.counts();
+  profiles.about = reader->about();
+  profiles.warnings = matcher.warnings();
+  if (options.report) profiles.site_report = matcher.report();
+  const std::span<const std::optional<Sex>> stated = reader->stated_sexes();
+  profiles.stated_sexes.assign(stated.begin(), stated.end());
+  if (!by_likelihoods.empty()) profiles.likelihoods = matcher.take_likelihoods();
+  if (!by_likelihoods.empty() && options.likelihoods == LikelihoodRule::kGp)
+    profiles.warnings.push_back(fmt::format(
+        "{}: its probabilities (GP) are taken for likelihoods, as if all genotypes had been equally "
+        "probable before; a program that took frequencies or relatives into account has "
+        "counted them twice: give PL or GL where the file has them",
+        source.name()));
+  profiles.blocks = std::move(matcher).take_blocks();
   return profiles;
 }
 
@@ -146,25 +200,10 @@ ImportedProfiles import_profiles(const std::string& path, const Panel& panel, co
   ThreadPool alone(1);
   const auto sha256 =
       hash_content(files_of(source, format), source.name(), options.pool ? *options.pool : alone);
-  if (format == FileFormat::kReads) {
-    ImportedProfiles profiles = from_reads(source, panel, options);
-    profiles.file = path;
-    profiles.sha256 = sha256;
-    return profiles;
-  }
-  const auto reader = open_genotypes(source, format, reader_options(options));
-  check_ids(reader->samples(), source.name());
-  SiteMatcher matcher(panel, options, source.name(), *reader);
-  while (const SiteRecord* record = reader->next()) matcher.take(*record);
-  matcher.finish();
-  ImportedProfiles profiles{.file = path, .ids = reader->samples(), .blocks = BitBlocks({0, 0})};
-  profiles.counts = matcher.counts();
-  profiles.about = reader->about();
-  profiles.warnings = matcher.warnings();
-  if (options.report) profiles.site_report = matcher.report();
-  profiles.blocks = std::move(matcher).take_blocks();
-  const std::span<const std::optional<Sex>> stated = reader->stated_sexes();
-  profiles.stated_sexes.assign(stated.begin(), stated.end());
+  ImportedProfiles profiles = format == FileFormat::kReads
+                                  ? from_reads(source, panel, options)
+                                  : from_genotypes(source, format, panel, options, {});
+  profiles.file = path;
   profiles.sha256 = sha256;
   return profiles;
 }

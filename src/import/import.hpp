@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/likelihoods.hpp"
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
@@ -42,6 +43,17 @@ enum class PalindromicRule {
 };
 
 std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency", as in --palindromic
+
+/// Where genotype likelihoods are read in place of calls. A named field is read of each sample that has it.
+enum class LikelihoodRule {
+  kOff,   ///< calls alone
+  kAuto,  ///< of reads; of a VCF's samples that have PL or GL and are called at less than half of these sites
+  kPl,    ///< phred-scaled, of a VCF
+  kGl,    ///< log10
+  kGp     ///< probabilities, of which a flat prior is taken out
+};
+
+std::string_view name_of(LikelihoodRule rule);  ///< "off", "auto", "PL", "GL", "GP", as in --likelihoods
 
 /// Which alleles a file shows by their reads (of a VCF: AD): those with a share of at least `min_fraction` of
 /// a site's reads, of which there must be `min_depth`, else the site is not called.
@@ -63,6 +75,9 @@ struct ReadOptions {
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA
   /// Of a person: a man's X is haploid, and nothing is called of a woman's Y. None: as X and Y show.
   std::optional<Sex> sex = std::nullopt;
+  /// Of likelihoods: the share of the reads that is another, unrelated person's, 0 to 0.5. None: as the reads
+  /// show.
+  std::optional<double> contamination = 0.0;
   bool single_stranded = false;  ///< the library was made from single strands
   std::string known = {};        ///< VCF of variants that the sample may have beside a site; "": none
   std::string prior = {};  ///< population of the panel whose frequencies are the genotypes' prior; "": none
@@ -88,6 +103,8 @@ struct ImportOptions {
   /// The least quality of a genotype, else the site is not called: of a VCF by GQ, RGQ or GP. None: any; of a
   /// person's reads kMinQuality.
   std::optional<std::uint32_t> min_genotype_quality = std::nullopt;
+  /// Of people, by autosomal sites. A quality that is asked for is of calls: kAuto is then kOff.
+  LikelihoodRule likelihoods = LikelihoodRule::kOff;
   std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
   ReadOptions reads = {};
   bool haplotypes = false;     ///< of phased VCFs: each sample's haplotypes are read as samples of their own
@@ -134,6 +151,9 @@ struct ImportedProfiles {
   BitBlocks blocks;              ///< ids.size() profiles on the panel
   ImportCounts counts;
   std::vector<std::optional<Sex>> stated_sexes = {};  ///< of each profile; empty where the file states none
+  /// Of each profile that goes by its likelihoods in place of its calls, which are there too; empty where
+  /// none does.
+  std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report

@@ -62,6 +62,9 @@ struct CalledReads {
   std::optional<Sex> sex;  ///< of a person, by which X and Y are called; none where it is not known
   std::optional<Contamination>
       contamination;  ///< where the panel has frequencies and the sample is a person's
+  /// Of a person's autosomal sites, where ImportOptions::likelihoods asks for them. A fragment counts at one
+  /// site, that of its middle, since it is one copy of the genome.
+  std::optional<SampleLikelihoods> likelihoods;
   std::map<std::string, std::string, std::less<>> chromosomes;  ///< the panel's, as the reference names them
   std::vector<std::string> warnings;
 };

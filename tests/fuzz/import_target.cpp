@@ -29,6 +29,7 @@ ImportOptions options_of(std::string_view bytes) {
   options.ignore_build = (choice & 1) != 0;
   options.absent_as_reference = (choice & 2) != 0;
   options.palindromic = static_cast<PalindromicRule>((choice >> 2) % 3);
+  options.likelihoods = static_cast<LikelihoodRule>((choice >> 5) % 5);
   if ((choice & 16) != 0) options.depths = DepthRule{.min_depth = 2, .min_fraction = 0.1};
   return options;
 }

@@ -37,5 +37,7 @@ FASTID_FUZZ_TARGET {
   options.reads.damage = (choice & 2) != 0 ? 0.3 : 0;
   options.reads.single_stranded = (choice & 4) != 0;
   options.reads.min_mapping_quality = 0;
+  if ((choice & 8) != 0) options.likelihoods = LikelihoodRule::kAuto;
+  if ((choice & 16) != 0) options.reads.contamination.reset();  // as the reads show
   fuzz::may_refuse([&] { call_reads(path, panel(), options); });
 }

@@ -98,6 +98,13 @@ def vcfs():
         lines.append("\t".join([row[1], row[2], row[0], a, f"{b},<NON_REF>", ".", ".", ".", "GT:AD", "0/1:7,9,0"]))
     lines.append("\t".join(["20", "1", ".", "A", "<NON_REF>", ".", ".", "END=60000000", "GT:AD", "0/0:30,0"]))
     yield "gvcf", (head + "\n".join(lines) + "\n").encode()
+    head += '##FORMAT=<ID=PL,Number=G,Type=Integer,Description="L">\n##FORMAT=<ID=GL,Number=G,Type=Float,Description="L">\n'
+    lines = ["\t".join("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT one".split())]
+    for row in list(rows())[:12]:
+        a, b = row[3][0], "ACGT"[("ACGT".index(row[3][0]) + 2) % 4]  # a transition, as most sites of the panel are
+        lines.append("\t".join([row[1], row[2], row[0], a, b, ".", ".", ".", "GT:PL:GL", "./.:0,3,40:-0.1,-0.5,-4"]))
+    lines.append("\t".join(["22", "1", ".", "A", "C", ".", ".", ".", "GT:PL", "./.:."]))  # the last byte asks for likelihoods
+    yield "likelihoods", (head + "\n".join(lines)).encode()
 
 
 def reports():

@@ -30,9 +30,10 @@ FileFormat detect_format(const Source& source);
 
 /// How to read.
 struct ReaderOptions {
-  std::optional<DepthRule> depths;           ///< numbers of reads instead of genotypes
-  std::optional<std::uint32_t> min_quality;  ///< of a VCF's genotypes
-  std::size_t threads = 0;                   ///< that help to decompress
+  std::optional<DepthRule> depths;                    ///< numbers of reads instead of genotypes
+  std::optional<std::uint32_t> min_quality;           ///< of a VCF's genotypes
+  std::size_t threads = 0;                            ///< that help to decompress
+  LikelihoodRule likelihoods = LikelihoodRule::kOff;  ///< fields of a VCF
   bool haplotypes = false;  ///< of a VCF: each sample's two haplotypes are samples of their own
 };
 

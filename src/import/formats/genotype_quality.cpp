@@ -21,23 +21,28 @@ std::size_t place_of(std::span<const std::int32_t> genotype) {
 
 }  // namespace
 
-double quality_by_probabilities(std::span<const float> given, std::span<const std::int32_t> genotype) {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> probabilities(given.begin(), given.end());
+std::vector<double> genotype_probabilities(std::span<const float> stated) {
+  std::vector<double> probabilities(stated.begin(), stated.end());
   while (!probabilities.empty() && std::isnan(probabilities.back())) probabilities.pop_back();
-  if (genotype.empty() || genotype.size() > 2 ||
-      std::ranges::any_of(genotype, [](auto a) { return a < 0; }) ||
-      std::ranges::any_of(probabilities, [](double p) { return !(p >= 0); }))
-    return kUnknown;
-  const std::size_t place = place_of(genotype);
-  if (place >= probabilities.size()) return kUnknown;
+  if (std::ranges::any_of(probabilities, [](double p) { return !(p >= 0); })) return {};
   double sum = std::reduce(probabilities.begin(), probabilities.end());
   if (std::abs(sum - 1) > kRounding) {
     for (double& value : probabilities) value = std::pow(10, -value / 10);
     sum = std::reduce(probabilities.begin(), probabilities.end());
-    if (!(sum > 0)) return kUnknown;
+    if (!(sum > 0)) return {};
   }
-  const double others = (sum - probabilities[place]) / sum;
+  for (double& value : probabilities) value /= sum;
+  return probabilities;
+}
+
+double quality_by_probabilities(std::span<const float> given, std::span<const std::int32_t> genotype) {
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> probabilities = genotype_probabilities(given);
+  if (genotype.empty() || genotype.size() > 2 || std::ranges::any_of(genotype, [](auto a) { return a < 0; }))
+    return kUnknown;
+  const std::size_t place = place_of(genotype);
+  if (place >= probabilities.size()) return kUnknown;
+  const double others = std::reduce(probabilities.begin(), probabilities.end()) - probabilities[place];
   const double quality = -10 * std::log10(std::max(others, kLeastError));
   return std::round(100 * quality) / 100;  // probabilities are written with a few digits
 }

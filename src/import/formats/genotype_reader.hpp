@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "import/match/call_row.hpp"
+#include "import/match/likelihood_store.hpp"
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
 
@@ -64,6 +65,11 @@ class GenotypeReader {
   /// Genotypes of the current record on `site`; nothing where its alleles are not the site's, and `calls` is
   /// then unspecified. The default implementation needs an allele_row().
   virtual std::optional<Fit> read_onto(const Site& site, CallRow& calls);
+
+  /// The likelihoods that the current record states of each sample's genotypes on `site`, which read_onto()
+  /// has read it onto, by ReaderOptions::likelihoods. False where it states none. \throws InputError where
+  /// they are malformed
+  virtual bool read_likelihoods(const Site&, std::vector<StatedLikelihoods>&) { return false; }
 
   /// For a record with a span_end that covers `site`. False where its reference is no allele of the site.
   virtual bool read_span(const Site& site, SpanCalls& into);

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "import/formats/genotype_quality.hpp"
 #include "import/formats/spelled_alleles.hpp"
+#include "import/formats/stated_likelihoods.hpp"
 #include "import/formats/variant_file.hpp"
 #include "import/match/file_alleles.hpp"
 
@@ -82,8 +83,22 @@ struct VcfReader::Impl {
   std::vector<std::uint64_t> reads;       ///< of each sample, at a record without alternatives
 
   bool any_genotypes = false;
+  SampleReals stated;  ///< of the field of likelihoods that was read last
 
   std::size_t n_samples() const { return file->samples().size(); }
+
+  /// Whether there may be likelihoods where there are no genotypes.
+  bool declares_likelihoods() const {
+    return std::ranges::any_of(likelihood_tags(options.likelihoods),
+                               [&](std::string_view tag) { return file->declares(tag); });
+  }
+
+  [[noreturn]] void refuse_likelihoods(std::string_view tag, std::size_t sample) const {
+    throw InputError(
+        name, fmt::format("record {} ({}:{})", record.number, record.chrom, record.pos),
+        fmt::format("sample '{}' has a {} that is no likelihood", printable(file->samples()[sample]), tag),
+        "re-create the file, or leave its likelihoods out: --likelihoods off");
+  }
 
   [[noreturn]] void refuse_no_genotypes() const {
     throw InputError(name, "", "holds no genotypes (GT)", "give a VCF with genotypes");
@@ -330,7 +345,8 @@ const SiteRecord* VcfReader::next() {
   impl_->decoded = false;
   impl_->spelled.reset();
   if (!impl_->file->next(impl_->record)) {
-    if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths)
+    if (impl_->record.number > 0 && !impl_->any_genotypes && !impl_->options.depths &&
+        !impl_->declares_likelihoods())
       impl_->refuse_no_genotypes();
     return nullptr;
   }
@@ -349,6 +365,33 @@ std::optional<Fit> VcfReader::read_onto(const Site& site, CallRow& calls) {
     impl_->call_genotypes(codes, calls);
   fit.flipped = *strand == Strand::kFlipped;
   return fit;
+}
+
+bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods>& into) {
+  into.assign(impl_->n_samples(), {});
+  std::vector<AlleleCode> codes;
+  if (!impl_->code_alleles(site, codes)) return false;
+  const auto major = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMajor) - codes.begin()),
+             minor = static_cast<std::size_t>(std::ranges::find(codes, AlleleCode::kMinor) - codes.begin());
+  const std::size_t n_alleles = codes.size(), n_genotypes = n_alleles * (n_alleles + 1) / 2;
+  // What lacks an allele of the site says nothing of it, and neither is more than can be read.
+  const bool usable = major < n_alleles && minor < n_alleles && n_genotypes <= kMostGenotypes;
+  const auto places = places_of_genotypes(usable ? major : 0, usable ? minor : 0);
+  bool any = false;
+  for (const std::string_view tag : likelihood_tags(impl_->options.likelihoods)) {
+    if (!impl_->file->reals(tag, (usable ? n_genotypes : 0) + 1, impl_->stated)) continue;
+    for (std::size_t sample = 0; sample < into.size(); ++sample) {
+      const auto numbers = impl_->stated.of(sample);
+      if (into[sample].stated || std::ranges::all_of(numbers, [](float n) { return std::isnan(n); }))
+        continue;
+      into[sample].stated = any = true;
+      if (!usable) continue;
+      const auto likelihoods = likelihoods_of(tag, numbers, n_genotypes, places);
+      if (!likelihoods) impl_->refuse_likelihoods(tag, sample);
+      into[sample].values = *likelihoods;
+    }
+  }
+  return any;
 }
 
 bool VcfReader::read_span(const Site& site, SpanCalls& into) {

@@ -22,6 +22,7 @@ class VcfReader final : public GenotypeReader {
   const SiteRecord* next() override;
   bool says_alleles() const override;
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  bool read_likelihoods(const Site& site, std::vector<StatedLikelihoods>& into) override;
   bool read_span(const Site& site, SpanCalls& into) override;
   bool read_block(const Site& site, char base, CallRow& calls) override;
   const Ploidy* odd_ploidy() override;

@@ -19,6 +19,13 @@ namespace {
 constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 does not mean never
 constexpr double kCertain = 3;            ///< log10 of how much likelier a strand must be
 
+/// A palindromic site as its other strand spells it.
+Site turned(const Site& site) {
+  Site other_strand = site;
+  std::swap(other_strand.major, other_strand.minor);
+  return other_strand;
+}
+
 }  // namespace
 
 std::string position_text(std::string_view chrom, std::uint32_t pos) {
@@ -37,16 +44,30 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       states_(panel.n_sites()),
       calls_(reader.samples().size()),
       carriers_(reader.samples().size()),
+      rule_(rule_of_likelihoods(options)),
       spans_(reader.samples().size()),
       span_calls_(reader.samples().size()) {
   counts_.samples = reader.samples().size();
   if (options.individuals) ploidy_.emplace(reader);
+  if (rule_ != LikelihoodRule::kOff) likelihoods_.emplace(counts_.samples, classes_);
   if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
   if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
     throw InputError(file_, "", "the panel has no frequencies to tell strands by",
                      "give a panel that has, or --palindromic keep or drop");
   if (reader.may_hold_variants_only() && !options.absent_as_reference) tallies_.resize(panel.n_sites());
   check_builds();
+}
+
+void SiteMatcher::keep_likelihoods(std::span<const std::uint64_t> samples) {
+  likelihoods_.emplace(counts_.samples, classes_, samples);
+}
+
+std::vector<std::uint64_t> SiteMatcher::by_likelihoods() const {
+  return likelihoods_ ? likelihoods_->chosen(rule_, blocks_) : std::vector<std::uint64_t>();
+}
+
+std::vector<std::optional<SampleLikelihoods>> SiteMatcher::take_likelihoods() const {
+  return likelihoods_->take(blocks_);
 }
 
 void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
@@ -105,6 +126,7 @@ bool SiteMatcher::try_site(const Candidate& candidate, const SiteRecord& record)
 
 /// Reads the current record's genotypes into calls_.
 SiteMatcher::Fate SiteMatcher::read_site(const Site& site, std::uint32_t place, Fit& fit) {
+  turned_ = false;
   if (site.palindromic() && options_.palindromic != PalindromicRule::kKeep)
     return read_palindromic(site, place, fit);
   const std::optional<Fit> read = reader_.read_onto(site, calls_);
@@ -128,10 +150,8 @@ SiteMatcher::Fate SiteMatcher::read_palindromic(const Site& site, std::uint32_t 
   const double log10_odds = more_minor * std::log10(q / (1 - q));
   if (log10_odds >= kCertain) return Fate::kRead;
   if (log10_odds > -kCertain) return Fate::kDropped;
-  Site other_strand = site;
-  std::swap(other_strand.major, other_strand.minor);
-  reader_.read_onto(other_strand, calls_);
-  fit.flipped = true;
+  reader_.read_onto(turned(site), calls_);
+  fit.flipped = turned_ = true;
   return Fate::kRead;
 }
 
@@ -204,6 +224,7 @@ void SiteMatcher::call_spans() {
 void SiteMatcher::hold_to_span(std::uint32_t site, const Spanned& spanned) {
   const bool only_minor = blocks_.shape().encoding == Encoding::kMinor;
   for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    if (likelihoods_ && spanned.gone.get(sample)) likelihoods_->forbid(sample, site);
     const Seen seen = seen_before(sample, site);
     if (seen == kNoneSeen) continue;
     const Seen shown = only_minor ? spanned.shown.get(sample) & kMinorSeen : spanned.shown.get(sample);
@@ -265,6 +286,7 @@ bool SiteMatcher::is_swapped(const Site& site, const SiteRecord& record, bool fl
 void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRecord& record) {
   SiteState& state = states_[candidate.site];
   if (candidate.origin < state.origin) return;  // an id beats a position, whichever comes first
+  store_likelihoods(candidate, candidate.origin == state.origin);
   if (candidate.origin == state.origin) {
     merge(candidate.site);
   } else {
@@ -276,6 +298,18 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
   }
   tally_reference(candidate.site);
   writer_.put(candidate.site, calls_);
+}
+
+/// \param second  the site has another record of the same origin
+void SiteMatcher::store_likelihoods(const Candidate& candidate, bool second) {
+  if (!likelihoods_) return;
+  const Site& site = panel_.sites()[candidate.site];
+  const bool stated = reader_.read_likelihoods(turned_ ? turned(site) : site, stated_);
+  if (!stated) stated_.assign(counts_.samples, {});
+  if (second)
+    likelihoods_->merge(candidate.site, stated_);
+  else
+    likelihoods_->put(candidate.site, stated_);
 }
 
 /// Tallies calls_, which are now the site's calls.
@@ -320,7 +354,9 @@ Seen SiteMatcher::seen_before(std::size_t sample, std::uint32_t site) const {
 void SiteMatcher::drop_third_alleles() {
   for (const auto& [site, carriers] : third_)
     for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
-      if (!carriers.get(sample) || !blocks_.called(sample, site)) continue;
+      if (!carriers.get(sample)) continue;
+      if (likelihoods_) likelihoods_->forbid(sample, site);
+      if (!blocks_.called(sample, site)) continue;
       blocks_.clear(sample, site);
       ++counts_.third_alleles;
     }
@@ -335,7 +371,10 @@ void SiteMatcher::finish() {
   check_positions();
   std::vector<std::string> odd_ploidy;
   if (ploidy_) odd_ploidy = ploidy_->finish(blocks_, classes_.mask(SiteClass::kAutosomal), file_);
-  if (!tallies_.empty()) refuse_variants_only(panel_, tallies_, people_of(options_), file_);
+  // Hardly called, a sample shows little but its rare alleles; its likelihoods are of all of its sites.
+  const bool all_by_likelihoods = counts_.samples > 0 && by_likelihoods().size() == counts_.samples;
+  if (!tallies_.empty() && !all_by_likelihoods)
+    refuse_variants_only(panel_, tallies_, people_of(options_), file_);
   std::ranges::copy(reader_.warnings(), std::back_inserter(warnings_));
   warn_of_blocks();
   warn_of_mixtures();

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "bits/blocks.hpp"
 #include "import/formats/genotype_reader.hpp"
 #include "import/import.hpp"
+#include "import/match/likelihood_store.hpp"
 #include "import/match/ploidy_rule.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/match/site_buffer.hpp"
@@ -32,6 +35,10 @@ class SiteMatcher {
   /// \throws InputError where the file's build is not the panel's
   SiteMatcher(const Panel& panel, const ImportOptions& options, std::string file, GenotypeReader& reader);
 
+  /// Before the first record: keeps the likelihoods of these samples, as likelihoods() of an earlier reading
+  /// of the file has named them.
+  void keep_likelihoods(std::span<const std::uint64_t> samples);
+
   /// Reads the current record of the reader. \throws InputError where two records have a site's id.
   void take(const SiteRecord& record);
 
@@ -40,6 +47,9 @@ class SiteMatcher {
 
   const ImportCounts& counts() const { return counts_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  /// After finish(): the samples that go by their likelihoods, and these where they were kept.
+  std::vector<std::uint64_t> by_likelihoods() const;
+  std::vector<std::optional<SampleLikelihoods>> take_likelihoods() const;
   BitBlocks take_blocks() && { return std::move(blocks_); }
   /// Lines of a SiteReport, after finish().
   std::string report() const;
@@ -89,6 +99,7 @@ class SiteMatcher {
   Seen seen_before(std::size_t sample, std::uint32_t site) const;
   void drop_third_alleles();
   void warn_of_mixtures();
+  void store_likelihoods(const Candidate& candidate, bool second);
   bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;
   void tally_position(const Site& site, const SiteRecord& record);
   void check_overlap() const;
@@ -118,6 +129,10 @@ class SiteMatcher {
   std::vector<Candidate> candidates_;
   CallRow calls_;
   SampleBits carriers_;
+  LikelihoodRule rule_;
+  std::optional<LikelihoodStore> likelihoods_;  ///< where a rule asks for them
+  std::vector<StatedLikelihoods> stated_;
+  bool turned_ = false;               ///< by frequency: calls_ are of the site's other strand
   std::optional<PloidyRule> ploidy_;  ///< of people
   /// For each site on which two records found by position disagree: the samples concerned.
   std::unordered_map<std::uint32_t, std::vector<bool>> conflicts_;

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <map>
+#include <span>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "import/formats/format.hpp"
+#include "import/formats/open.hpp"
 #include "import/match/reference_genome.hpp"
 #include "import/reads.hpp"
 #include "import/reads/alignments.hpp"
@@ -35,6 +40,7 @@ class Walk {
         genome_(genome_of(source, options)),
         known_(options.reads.known.empty() ? KnownVariants() : KnownVariants(options.reads.known)),
         alignments_(source, options.reference, options.threads),
+        by_likelihoods_(rule_of_likelihoods(options) != LikelihoodRule::kOff),
         calls_(panel, options, called_) {
     called_.sample = alignments_.sample();
     called_.sites.resize(panel.n_sites());
@@ -52,7 +58,10 @@ class Walk {
       close_before(read->core.pos + 1);
       if (!at_sites(*read) || !usable(*read)) continue;
       open_until(bam_endpos(read));
-      for (OpenSite& site : open_) take(*read, site);
+      std::vector<OpenSite*> taken;
+      for (OpenSite& site : open_)
+        if (take(*read, site)) taken.push_back(&site);
+      note_middle(*read, taken);
     }
     close_all();
     shown_ = calls_.finish();
@@ -147,6 +156,7 @@ class Walk {
     close_all();
     contig_ = contig;
     next_ = 0;
+    mates_.clear();
   }
 
   const std::vector<std::uint32_t>& here() const { return sites_[static_cast<std::size_t>(contig_)]; }
@@ -203,17 +213,51 @@ class Walk {
     return window;
   }
 
-  void take(const bam1_t& read, OpenSite& site) {
-    if (site.window.pos > bam_endpos(&read)) return;
+  /// Whether the read has become one of the site's.
+  bool take(const bam1_t& read, OpenSite& site) {
+    if (site.window.pos > bam_endpos(&read)) return false;
     covered_ = true;
     if (site.reads.size() == kMostReads) {
       ++called_.counts.too_deep;
-      return;
+      return false;
     }
-    if (auto seen = observe(read, site.window, options_.reads))
+    if (auto seen = observe(read, site.window, options_.reads)) {
       site.reads.push_back(std::move(*seen));
-    else if (deletes(read, site.window) && site.deleted.size() < kMostReads)
+      return true;
+    }
+    if (deletes(read, site.window) && site.deleted.size() < kMostReads)
       site.deleted.push_back(fragment_of(read));
+    return false;
+  }
+
+  /// Notes which of the sites that a read speaks for is its fragment's. Of mates that speak for different
+  /// sites the first one's counts.
+  void note_middle(const bam1_t& read, std::span<OpenSite* const> taken) {
+    if (taken.empty() || !by_likelihoods_) return;
+    const std::int64_t twice = twice_the_middle(read);
+    const auto apart = [&](const OpenSite* site) {
+      return std::abs(2 * std::int64_t{site->window.pos} - twice);
+    };
+    OpenSite* own = *std::ranges::min_element(taken, {}, apart);
+    if (const std::uint64_t fragment = fragment_of(read); fragment != 0) {
+      const auto mate = mates_.find(fragment);
+      if (mate != mates_.end()) {
+        const auto same = std::ranges::find(taken, mate->second, &OpenSite::site);
+        own = same == taken.end() ? nullptr : *same;
+        mates_.erase(mate);
+      } else if (read.core.mtid == read.core.tid && read.core.mpos >= read.core.pos) {
+        mates_.emplace(fragment, own->site);
+      }
+    }
+    if (own != nullptr) own->reads.back().at_middle = true;
+  }
+
+  /// Of a read's fragment, where that is known, else of the read; positions from 1.
+  static std::int64_t twice_the_middle(const bam1_t& read) {
+    const bool whole = (read.core.flag & BAM_FPAIRED) != 0 && (read.core.flag & BAM_FMUNMAP) == 0 &&
+                       read.core.mtid == read.core.tid && read.core.isize != 0;
+    if (!whole) return read.core.pos + 1 + bam_endpos(&read);
+    return 2 * (std::min(read.core.pos, read.core.mpos) + 1) + std::abs(read.core.isize) - 1;
   }
 
   /// Sites without reads, so that it is known which of them the genome has.
@@ -297,6 +341,7 @@ class Walk {
   ReferenceGenome genome_;
   KnownVariants known_;
   Alignments alignments_;
+  bool by_likelihoods_;
   SiteCalls calls_;
   std::vector<std::vector<std::uint32_t>> sites_;  ///< of each contig, by position
   std::size_t n_sites_ = 0;
@@ -305,6 +350,8 @@ class Walk {
   int contig_ = -1;
   std::size_t next_ = 0;  ///< of here(): the first site that is not open yet
   std::deque<OpenSite> open_;
+  std::unordered_map<std::uint64_t, std::uint32_t>
+      mates_;  ///< fragments whose second read may come: its site
 };
 
 }  // namespace

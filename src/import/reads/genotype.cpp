@@ -54,23 +54,35 @@ double log10_of_others(const std::array<double, 3>& posterior, std::size_t best)
   return others > 0 ? std::log10(others / all) : -kMostQuality;
 }
 
-/// log of P(reads of a site), as contamination_of() says.
-double log_site(const SiteReads& site, double share) {
-  const double q = std::clamp(site.minor_frequency, kLeastFrequency, 1 - kLeastFrequency), p = 1 - q;
-  const std::array<double, 3> prior = {p * p, 2 * p * q, q * q};
-  std::array<double, 9> logs{};
-  double high = -kInfinity;
-  for (std::size_t g = 0; g < 3; ++g)
-    for (std::size_t h = 0; h < 3; ++h) {
-      const double minor = (1 - share) * static_cast<double>(g) / 2 + share * static_cast<double>(h) / 2;
-      double log = std::log(prior[g] * prior[h]);
-      for (const float odds : site.odds) log += std::log(1 - minor + minor * static_cast<double>(odds));
-      logs[3 * g + h] = log;
-      high = std::max(high, log);
-    }
+/// P(0, 1, 2 minor copies) of a person.
+std::array<double, 3> people_by_copies(double minor_frequency) {
+  const double q = std::clamp(minor_frequency, kLeastFrequency, 1 - kLeastFrequency), p = 1 - q;
+  return {p * p, 2 * p * q, q * q};
+}
+
+/// log of P(reads of a site | g copies of the person, h of the other one).
+double log_reads(std::span<const float> reads, double share, std::size_t g, std::size_t h) {
+  const double minor = (1 - share) * static_cast<double>(g) / 2 + share * static_cast<double>(h) / 2;
+  double log = 0;
+  for (const float odds : reads) log += std::log(1 - minor + minor * static_cast<double>(odds));
+  return log;
+}
+
+double log_of_sum(std::span<const double> logs) {
+  const double high = std::ranges::max(logs);
   double sum = 0;
   for (const double log : logs) sum += std::exp(log - high);
   return high + std::log(sum);
+}
+
+/// log of P(reads of a site), as contamination_of() says.
+double log_site(const SiteReads& site, double share) {
+  const std::array<double, 3> prior = people_by_copies(site.minor_frequency);
+  std::array<double, 9> logs{};
+  for (std::size_t g = 0; g < 3; ++g)
+    for (std::size_t h = 0; h < 3; ++h)
+      logs[3 * g + h] = std::log(prior[g] * prior[h]) + log_reads(site.odds, share, g, h);
+  return log_of_sum(logs);
 }
 
 double log_all(std::span<const SiteReads> sites, double share) {
@@ -119,6 +131,21 @@ void weigh(std::span<const ReadLikelihood> reads, std::optional<double> minor_fr
   const auto genotype = static_cast<std::size_t>(std::ranges::max_element(posterior) - posterior.begin());
   call.minor_copies = static_cast<std::uint8_t>(genotype);
   call.quality = phred(log10_of_others(posterior, genotype), kMostQuality);
+}
+
+GenotypeLikelihoods likelihoods_of_reads(std::span<const float> odds, double share, double minor_frequency) {
+  const std::array<double, 3> others = people_by_copies(share > 0 ? minor_frequency : 0);
+  std::array<double, 3> logs{};
+  for (std::size_t g = 0; g < logs.size(); ++g) {
+    std::array<double, 3> of_others{};
+    for (std::size_t h = 0; h < others.size(); ++h)
+      of_others[h] = std::log(others[h]) + log_reads(odds, share, g, h);
+    logs[g] = share > 0 ? log_of_sum(of_others) : log_reads(odds, 0, g, 0);
+  }
+  const double most = std::ranges::max(logs);
+  GenotypeLikelihoods likelihoods{};
+  for (std::size_t g = 0; g < logs.size(); ++g) likelihoods[g] = std::exp(logs[g] - most);
+  return likelihoods;
 }
 
 Contamination contamination_of(std::span<const SiteReads> sites) {

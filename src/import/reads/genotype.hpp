@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "bits/likelihoods.hpp"
 #include "import/reads.hpp"
 
 namespace fastid {
@@ -33,6 +34,12 @@ struct SiteReads {
   std::vector<float> odds;  ///< of each read: likelihood under the minor allele over that under the major one
   double minor_frequency = 0;
 };
+
+/// What a site's reads say of a person's genotype where a share of them is another, unrelated person's:
+///   L(g) = sum over h of P(h) product over reads of P(read | minor share (1 - c) g / 2 + c h / 2)
+/// \param odds  of each read, as SiteReads::odds \param share  c, at most 0.5 \param minor_frequency  of
+/// P(h), Hardy-Weinberg; not read where the share is 0
+GenotypeLikelihoods likelihoods_of_reads(std::span<const float> odds, double share, double minor_frequency);
 
 /// The share of another, unrelated person's reads that makes those of a person most probable:
 ///   P(reads) = product over sites of the sum over both genotypes g, h of

@@ -20,6 +20,7 @@ struct Observation {
       0;  ///< a hash of the pair's name; 0: the read is of no pair, or of one without a name
   std::vector<hmm::Row> rows;  ///< the bases within kReadFlank of the site
   std::size_t site_row = 0;    ///< of `rows`: the base at the site
+  bool at_middle = false;      ///< of all sites that its fragment speaks for, this is nearest to its middle
 
   std::uint8_t base() const { return rows[site_row] & hmm::kAnyBase; }
   std::uint32_t quality() const { return hmm::quality_of(rows[site_row], 0); }

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "import/formats/open.hpp"
 #include "panel/population_name.hpp"
 
 namespace fastid {
@@ -16,7 +17,8 @@ namespace {
 constexpr std::uint64_t kCells = std::uint64_t{1} << 28;  // of the sites that are computed together
 constexpr std::uint32_t kContaminationSites = 20'000;     // that the share rests on, at most
 constexpr double kDeletion = 4.5;                         // log10: a gap is opened at 45
-constexpr double kLeastMinor = 0.05;                      // of their minor-allele frequencies
+constexpr double kMostContamination = 0.5;
+constexpr double kLeastMinor = 0.05;  // of their minor-allele frequencies
 
 /// "; it has A, B".
 std::string names_of(const std::vector<Population>& populations) {
@@ -42,6 +44,11 @@ double log10_of_other(const Observation& read, const SiteWindow& window) {
     if ((hmm::base_set(allele) & read.base()) != 0) return 0;
   const double error = hmm::error_rates()[read.quality()];
   return std::log10((1 - error) / (error / 3));
+}
+
+/// As SiteReads::odds.
+float odds_of(const ReadLikelihood& read) {
+  return static_cast<float>(std::pow(10, read[1] - read[0]));
 }
 
 /// The number of fragments. A 0 stands for a read without a mate, which is a fragment by itself.
@@ -77,7 +84,16 @@ SiteCalls::SiteCalls(const Panel& panel, const ImportOptions& options, CalledRea
       frequencies_(panel, options.reads.prior),
       engine_(options.reads.engine ? options.reads.engine
                                    : std::shared_ptr(hmm::make_cpu_engine(options.threads + 1))),
-      stride_(1 + panel.n_sites() / kContaminationSites) {}
+      by_likelihoods_(options.individuals && rule_of_likelihoods(options) != LikelihoodRule::kOff),
+      stride_(1 + panel.n_sites() / kContaminationSites) {
+  const double share = options.reads.contamination.value_or(0);
+  if (!(share >= 0 && share <= kMostContamination))
+    throw UsageError(fmt::format("--contamination {} is no share of the reads: give auto, or 0 to {}", share,
+                                 kMostContamination));
+  if (by_likelihoods_ && share > 0 && panel.populations().empty())
+    throw UsageError(
+        "--contamination takes frequencies, and the panel has none; leave it out, or give a panel that has");
+}
 
 void SiteCalls::add(OpenSite&& site) {
   called_.counts.overlapping += merge_mates(site.reads);
@@ -92,6 +108,7 @@ void SiteCalls::add(OpenSite&& site) {
     const std::uint32_t row = pairs_.add_read(read.rows);
     for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
     waiting.other.push_back(log10_of_other(read, site.window));
+    waiting.at_middle.push_back(read.at_middle);
   }
   waiting.deleted = distinct(site.deleted);
   waiting_.push_back(std::move(waiting));
@@ -137,6 +154,7 @@ std::optional<Sex> SiteCalls::finish() {
   }
   std::erase_if(shared_, [](const SiteReads& site) { return site.odds.empty(); });
   if (!shared_.empty()) called_.contamination = contamination_of(shared_);
+  if (by_likelihoods_) called_.likelihoods = likelihoods();
   return shown;
 }
 
@@ -170,6 +188,27 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
   call.seen = options_.individuals ? of_person(call, shows_another_allele(all, other, call.haploid))
                                    : of_mixture(call);
   share(waiting.site, call, reads);
+  if (by_likelihoods_ && !shows_another_allele(all, other, call.haploid)) keep_odds(waiting, reads);
+}
+
+/// Keeps what the reads of an autosomal site say for likelihoods().
+void SiteCalls::keep_odds(const Waiting& waiting, std::span<const ReadLikelihood> reads) {
+  if (classes_.of(waiting.site) != SiteClass::kAutosomal) return;
+  std::vector<float> odds;
+  for (std::size_t r = 0; r < reads.size(); ++r)
+    if (waiting.at_middle[r]) odds.push_back(odds_of(reads[r]));
+  if (!odds.empty()) odds_.emplace_back(waiting.site, std::move(odds));
+}
+
+SampleLikelihoods SiteCalls::likelihoods() const {
+  const double shown = called_.contamination ? called_.contamination->share : 0;
+  const double share = options_.reads.contamination.value_or(shown);
+  SampleLikelihoods sample(panel_.n_sites());
+  std::vector<std::pair<std::uint32_t, std::span<const float>>> sites(odds_.begin(), odds_.end());
+  std::ranges::sort(sites, {}, [](const auto& site) { return site.first; });  // a file has its own order
+  for (const auto& [site, odds] : sites)
+    sample.add(site, likelihoods_of_reads(odds, share, frequencies_.mean(site).value_or(0)));
+  return sample;
 }
 
 /// A person who carries an allele that the panel does not know is not called.
@@ -198,8 +237,7 @@ void SiteCalls::share(std::uint32_t site, const SiteCall& call, std::span<const 
     return;
   SiteReads& kept = shared_.emplace_back(SiteReads{{}, *minor});
   for (const auto& [major, minor_allele] : reads)
-    if (std::abs(major - minor_allele) > 0)
-      kept.odds.push_back(static_cast<float>(std::pow(10, minor_allele - major)));
+    if (std::abs(major - minor_allele) > 0) kept.odds.push_back(odds_of({major, minor_allele}));
 }
 
 }  // namespace fastid

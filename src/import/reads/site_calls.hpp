@@ -64,6 +64,7 @@ class SiteCalls {
     std::uint32_t site = 0;
     std::size_t first_pair = 0, reads = 0, of_allele = 0;  ///< haplotypes
     std::vector<double> other{};                           ///< of shows_another_allele()
+    std::vector<bool> at_middle{};                         ///< of each read
     std::size_t deleted = 0;                               ///< fragments
   };
 
@@ -74,6 +75,8 @@ class SiteCalls {
   Seen of_person(const SiteCall& call, bool another_allele) const;
   Seen of_mixture(const SiteCall& call) const;
   void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
+  void keep_odds(const Waiting& waiting, std::span<const ReadLikelihood> reads);
+  SampleLikelihoods likelihoods() const;
 
   const Panel& panel_;
   SiteClasses classes_;
@@ -85,7 +88,9 @@ class SiteCalls {
   std::vector<Waiting> waiting_;
   std::vector<std::pair<std::uint32_t, SiteCall>> mans_x_;  ///< a person's sites of X, called as haploid
   std::vector<SiteReads> shared_;                           ///< for contamination_of()
-  std::uint32_t stride_;                                    ///< each so many sites are shared
+  bool by_likelihoods_;                                     ///< a person goes by them
+  std::vector<std::pair<std::uint32_t, std::vector<float>>> odds_;  ///< of sites: reads as SiteReads::odds
+  std::uint32_t stride_;                                            ///< each so many sites are shared
 };
 
 }  // namespace fastid

@@ -32,16 +32,21 @@ IbdEmissions ibd_emissions(double q, double theta, double w) {
   return {seen({1, 0, 0}), seen({0, 1, 0}), seen({0, 0, 1})};
 }
 
+RelationRatios relation_ratios(double none, double one, double two) {
+  RelationRatios ratios;
+  for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
+    const Ibd ibd = ibd_of(static_cast<Relation>(r));
+    ratios.log10[r] = log10_quotient(ibd.none * none + ibd.one * one + ibd.two * two, none);
+  }
+  return ratios;
+}
+
 GenotypeRatios genotype_ratios(double q, double theta, double w) {
   const auto& [none, one, two] = ibd_emissions(q, theta, w);
   GenotypeRatios ratios{};
-  for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
-    const Ibd ibd = ibd_of(static_cast<Relation>(r));
-    for (std::size_t x = 0; x < kGenotypes; ++x)
-      for (std::size_t y = 0; y < kGenotypes; ++y)
-        ratios[x][y].log10[r] =
-            log10_quotient(ibd.none * none[x][y] + ibd.one * one[x][y] + ibd.two * two[x][y], none[x][y]);
-  }
+  for (std::size_t x = 0; x < kGenotypes; ++x)
+    for (std::size_t y = 0; y < kGenotypes; ++y)
+      ratios[x][y] = relation_ratios(none[x][y], one[x][y], two[x][y]);
   return ratios;
 }
 

@@ -25,6 +25,9 @@ struct RelationRatios {
   }
 };
 
+/// From the probabilities of what is seen of two people with 0, 1 and 2 alleles identical by descent.
+RelationRatios relation_ratios(double none, double one, double two);
+
 /// [g][x]: P(x is seen | the person has g minor copies). Each row adds up to 1.
 using Readings = std::array<std::array<double, kGenotypes>, kGenotypes>;
 

@@ -21,6 +21,15 @@ namespace fastid::stats {
 inline constexpr std::array<std::size_t, 4> kSeenByAlleles{kNeither, kMajorOnly, kMinorOnly, kBothAlleles},
     kSeenByBits{kNeither, 0, kNeither, 1};
 
+/// The planes of rows that kSeenByAlleles or kSeenByBits are of.
+inline std::vector<TwoPlanes> people_of(std::span<const RowView> rows, Encoding by) {
+  std::vector<TwoPlanes> people;
+  people.reserve(rows.size());
+  for (const RowView& row : rows)
+    people.push_back({by == Encoding::kAlleles ? row.major : row.called, row.bits});
+  return people;
+}
+
 /// The ratios over the sites called in both, each site weighing 1.
 /// \param at  at(site, x, y): the RelationRatios of a site where the query shows x and the other person y;
 /// those of all y lie one after the other
@@ -29,9 +38,7 @@ std::vector<RelationRatios> sums_of_ratios(const RowView& query, Encoding by, co
                                            std::span<const RowView> others) {
   static_assert(kRelations <= kFigures);
   const bool alleles = by == Encoding::kAlleles;
-  std::vector<TwoPlanes> people;
-  people.reserve(others.size());
-  for (const RowView& other : others) people.push_back({alleles ? other.major : other.called, other.bits});
+  const std::vector<TwoPlanes> people = people_of(others, by);
   std::vector<Figures> sums(others.size());
   const auto fill = [&](std::size_t word, WordFigures& figures) {
     constexpr std::size_t kAhead = 2;  // words

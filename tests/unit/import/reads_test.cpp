@@ -285,6 +285,87 @@ TEST(Mates, OfAFragmentTheSurerOneCounts) {
   EXPECT_EQ(single.size(), 3u) << "reads of no pair are no mates";
 }
 
+// As reads of a base error are: (1 - error) or error of each.
+TEST(LikelihoodsOfReads, AreMeansOverAnotherPersonWhereReadsAreForeign) {
+  constexpr double kError = .01, kOdds = (1 - kError) / kError, q = .3;
+  const std::vector<float> odds = {static_cast<float>(kOdds), static_cast<float>(kOdds),
+                                   static_cast<float>(1 / kOdds)};  // two minor, one major
+  const auto by_hand = [&](double minor) {
+    const double shown = minor * (1 - kError) + (1 - minor) * kError;
+    return shown * shown * (1 - shown);
+  };
+  const std::array<double, 3> people{(1 - q) * (1 - q), 2 * q * (1 - q), q * q};
+  for (const double share : {0., .1, .5}) {
+    std::array<double, 3> expected{};
+    for (std::size_t g = 0; g < 3; ++g)
+      for (std::size_t h = 0; h < 3; ++h)
+        expected[g] += people[h] *
+                       by_hand((1 - share) * static_cast<double>(g) / 2 + share * static_cast<double>(h) / 2);
+    const double most = std::ranges::max(expected);
+    const GenotypeLikelihoods likelihoods = likelihoods_of_reads(odds, share, q);
+    for (std::size_t g = 0; g < 3; ++g) EXPECT_NEAR(likelihoods[g], expected[g] / most, 1e-6) << share;
+  }
+  EXPECT_FALSE(informative(likelihoods_of_reads({}, 0, q)));
+}
+
+/// Sites are 40 bases apart, so that a read of 80 covers two, and counts at that of its middle.
+TEST_F(ReadsTest, AFragmentCountsAtOneSite) {
+  const auto record = [&](const std::string& name, int flag, std::uint32_t pos, std::uint32_t mate,
+                          int length) {
+    return name + "\t" + std::to_string(flag) + "\t1\t" + std::to_string(pos) + "\t60\t80M\t" +
+           (mate == 0 ? "*" : "=") + "\t" + std::to_string(mate) + "\t" + std::to_string(length) + "\t" +
+           genome.substr(pos - 1, 80) + "\t" + std::string(80, 'I') + "\n";
+  };
+  const std::string head = "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:1\tLN:" + std::to_string(kLength) + "\n";
+  const auto sites = [&](const std::string& records) {
+    folder.write("few.sam", head + records);
+    const auto of = call_reads(path("few.sam"), *panel, options).likelihoods.value();
+    std::vector<std::uint32_t> positions;
+    for (const std::uint32_t site : of.sites()) positions.push_back(panel->sites()[site].pos);
+    return positions;
+  };
+  using Positions = std::vector<std::uint32_t>;
+  EXPECT_FALSE((folder.write("few.sam", head + record("a", 0, 101, 0, 0)),
+                call_reads(path("few.sam"), *panel, options).likelihoods));
+  options.likelihoods = LikelihoodRule::kAuto;
+  EXPECT_EQ(sites(record("a", 0, 101, 0, 0)), Positions{160}) << "120 and 160, of 101 to 180";
+  EXPECT_EQ(sites(record("a", 0, 95, 0, 0)), Positions{120});
+  // Mates: the middle is the fragment's, and the second one adds nothing at another site.
+  EXPECT_EQ(sites(record("p", 99, 81, 301, 300) + record("p", 147, 301, 81, -300)), Positions{160});
+  EXPECT_EQ(sites(record("p", 99, 81, 101, 100) + record("p", 147, 101, 81, -100)), Positions{120});
+  // Of two fragments each counts.
+  EXPECT_EQ(sites(record("a", 0, 95, 0, 0) + record("b", 0, 101, 0, 0)), (Positions{120, 160}));
+  options.individuals = false;
+  EXPECT_FALSE(call_reads(path("few.sam"), *panel, options).likelihoods) << "a mixture is no person";
+}
+
+TEST_F(ReadsTest, LikelihoodsFollowFromTheSiteAndItsReads) {
+  options.likelihoods = LikelihoodRule::kAuto;
+  const CalledReads called = call_reads(path("reads.sam"), *panel, options);
+  ASSERT_GT(called.likelihoods->sites().size(), 100u);
+  for (std::size_t i = 0; i < called.likelihoods->sites().size(); ++i) {
+    const std::uint32_t site = called.likelihoods->sites()[i];
+    const GenotypeLikelihoods& of = called.likelihoods->values()[i];
+    const bool minor = (site + 1) % 2 == 0;  // homozygous
+    EXPECT_EQ(of[minor ? 2 : 0], 1);
+    EXPECT_LT(of[1], 0.1) << "some eight reads";
+  }
+  const auto imported = read_profiles(path("reads.sam"), *panel, options);
+  EXPECT_EQ(imported.likelihoods.at(0), called.likelihoods);
+  options.min_genotype_quality = 20;  // asks for calls
+  EXPECT_FALSE(call_reads(path("reads.sam"), *panel, options).likelihoods);
+}
+
+TEST_F(ReadsTest, ContaminationTakesFrequencies) {
+  options.likelihoods = LikelihoodRule::kAuto;
+  options.reads.contamination = .1;
+  EXPECT_THAT(refused("reads.sam"), HasSubstr("--contamination takes frequencies"));
+  options.reads.contamination = .7;
+  EXPECT_THAT(refused("reads.sam"), HasSubstr("give auto, or 0 to 0.5"));
+  options.reads.contamination.reset();
+  EXPECT_TRUE(call_reads(path("reads.sam"), *panel, options).likelihoods) << "none is estimated";
+}
+
 // Half of the reads show a third base: somebody has it. One in many is an error.
 TEST(AnotherAllele, IsShownByItsReads) {
   const ReadLikelihood major = {0, -3.5}, neither = {0, 0};

@@ -1,0 +1,168 @@
+#include "stats/internal/likelihoods.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "stats/internal/ratio_sums.hpp"
+#include "stats/internal/site_sums.hpp"
+#include "stats/shown.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid::stats {
+namespace {
+
+// Behind the relations in Figures.
+constexpr std::size_t kMean = kRelations, kVariance = kMean + 1;
+static_assert(kVariance < kFigures);
+
+/// [y]: P(the reads and y), of people with so many alleles identical by descent.
+std::array<double, kGenotypes> with_reads(const std::array<std::array<double, kGenotypes>, kGenotypes>& seen,
+                                          const GenotypeLikelihoods& likelihoods) {
+  std::array<double, kGenotypes> sums{};
+  for (std::size_t x = 0; x < kGenotypes; ++x)
+    for (std::size_t y = 0; y < kGenotypes; ++y) sums[y] += likelihoods[x] * seen[x][y];
+  return sums;
+}
+
+}  // namespace
+
+SiteRatios site_ratios(const IbdEmissions& emissions, const GenotypeLikelihoods& likelihoods, Encoding by) {
+  std::array<std::array<double, kGenotypes>, 3> joint{};
+  for (std::size_t shared = 0; shared < joint.size(); ++shared) {
+    joint[shared] = with_reads(emissions[shared], likelihoods);
+    if (by == Encoding::kMinor) joint[shared] = {joint[shared][0], joint[shared][1] + joint[shared][2], 0};
+  }
+  const auto& [none, one, two] = joint;
+  double all = 0;
+  for (const double y : two) all += y;
+  SiteRatios ratios;
+  for (std::size_t y = 0; y < kinds_shown(by); ++y) {
+    ratios.of[y] = relation_ratios(none[y], one[y], two[y]);
+    ratios.own[y] = all > 0 ? two[y] / all : 0;
+  }
+  return ratios;
+}
+
+RelationRatios ratios_of_samples(const IbdEmissions& emissions, const GenotypeLikelihoods& one,
+                                 const GenotypeLikelihoods& other) {
+  std::array<double, 3> sums{};
+  for (std::size_t shared = 0; shared < sums.size(); ++shared) {
+    const std::array<double, kGenotypes> of_one = with_reads(emissions[shared], one);
+    for (std::size_t y = 0; y < kGenotypes; ++y) sums[shared] += of_one[y] * other[y];
+  }
+  return relation_ratios(sums[0], sums[1], sums[2]);
+}
+
+std::optional<double> LikelihoodEvidence::deviations(double log10_lr) const {
+  if (!(expected.sd > 0)) return std::nullopt;
+  return (log10_lr - expected.mean) / expected.sd;
+}
+
+LikelihoodRatios::LikelihoodRatios(const PopulationModel& model, Encoding by, const SampleLikelihoods& sample,
+                                   Relation alternative)
+    : model_(&model), by_(by), sample_(&sample), alternative_(alternative) {
+  const auto [theta, w] = model.parameters();
+  figures_.reserve(sample.sites().size());
+  for (std::size_t i = 0; i < sample.sites().size(); ++i) {
+    const double q = model.minor_freq()[sample.sites()[i]];
+    SiteFigures& at = figures_.emplace_back(
+        SiteFigures{.ratios = site_ratios(ibd_emissions(q, theta, w), sample.values()[i], by)});
+    const auto for_each_own = [&](const auto& visit) {
+      for (std::size_t y = 0; y < kinds_shown(by); ++y)
+        if (at.ratios.own[y] > 0)
+          visit(at.ratios.own[y], at.ratios.of[y].between(Relation::kSame, alternative));
+    };
+    for_each_own([&](double own, double log10_lr) { at.mean += own * log10_lr; });
+    for_each_own([&](double own, double log10_lr) {
+      at.variance += own * (log10_lr - at.mean) * (log10_lr - at.mean);
+    });
+  }
+}
+
+std::vector<LikelihoodEvidence> LikelihoodRatios::with(std::span<const RowView> stored) const {
+  std::vector<LikelihoodEvidence> all(stored.size());
+  if (model_->blocks() == nullptr)
+    add_all(stored, all);
+  else
+    for (std::size_t i = 0; i < stored.size(); ++i) all[i] = weighed(stored[i]);
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    for (std::size_t word = 0; word < sample_->mask().size(); ++word)
+      all[i].compared += static_cast<std::uint32_t>(bits_set(sample_->mask()[word] & stored[i].called[word]));
+  return all;
+}
+
+void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<LikelihoodEvidence> all) const {
+  const std::array<std::size_t, 4>& kinds = by_ == Encoding::kAlleles ? kSeenByAlleles : kSeenByBits;
+  std::vector<Figures> sums(stored.size());
+  std::size_t next = 0;  // of the sample's sites; words come in their order
+  const auto fill = [&](std::size_t word, WordFigures& figures) {
+    const Word sites = sample_->mask()[word];
+    if (sites == 0) return false;
+    if (sites != ~Word{0}) figures = {};
+    for_each_set(word, sites, [&](std::size_t site) {
+      const SiteFigures& at = figures_[next++];
+      for (std::size_t seen = 0; seen < kinds.size(); ++seen) {
+        if (kinds[seen] == kNeither) continue;
+        Figures& to = figures[site % kWordBits][seen];
+        std::ranges::copy(at.ratios.of[kinds[seen]].log10, to.begin());
+        to[kMean] = at.mean;
+        to[kVariance] = at.variance;
+      }
+    });
+    return true;
+  };
+  add_sites(sample_->mask().size(), fill, people_of(stored, by_), sums);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::copy_n(sums[i].begin(), kRelations, all[i].relations.log10.begin());
+    all[i].expected = {sums[i][kMean], std::sqrt(sums[i][kVariance])};
+  }
+}
+
+PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations) {
+  // Where nothing is ever misread a genotype may be impossible, which no sum can take back. Two misread
+  // copies in a million people are as much as a site may say against a person.
+  constexpr double kLeast = -6;
+  const LikelihoodRatios& first = populations.front();
+  const bool alleles = first.by_ == Encoding::kAlleles;
+  std::vector<std::array<double, PlaneWeights::kPlanes>> exact(first.figures_.size());
+  double most = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    std::array<double, kGenotypes> mean{};
+    for (const LikelihoodRatios& population : populations)
+      for (std::size_t y = 0; y < kinds_shown(first.by_); ++y)
+        mean[y] += std::max(kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame,
+                                                                                population.alternative_)) /
+                   static_cast<double>(populations.size());
+    exact[i] = alleles ? std::array{mean[2], mean[0], mean[1] - mean[0] - mean[2]}
+                       : std::array{mean[1] - mean[0], mean[0], 0.0};
+    for (const double weight : exact[i]) most = std::max(most, std::abs(weight));
+  }
+  PlaneWeights weights{.unit = most / PlaneWeights::kMost};
+  if (most == 0) return weights;
+  for (const auto& site : exact) {
+    auto& rounded = weights.at.emplace_back();
+    for (std::size_t plane = 0; plane < rounded.size(); ++plane)
+      rounded[plane] = static_cast<std::int8_t>(std::lround(site[plane] / weights.unit));
+  }
+  return weights;
+}
+
+/// A block's sites may all say the same, so that its variance is the mean of theirs at most.
+LikelihoodEvidence LikelihoodRatios::weighed(const RowView& stored) const {
+  LikelihoodEvidence evidence;
+  const SiteWeights weights =
+      model_->weights(compared_sites({{}, sample_->mask(), {}}, {{}, stored.called, {}}));
+  double variance = 0;
+  for (std::size_t i = 0; i < figures_.size(); ++i) {
+    const std::uint32_t site = sample_->sites()[i];
+    if ((stored.called[site / kWordBits] >> site % kWordBits & 1) == 0) continue;
+    evidence.relations.add(figures_[i].ratios.of[kind_at(stored, site, by_)], weights[site]);
+    evidence.expected.mean += weights[site] * figures_[i].mean;
+    variance += weights[site] * figures_[i].variance;
+  }
+  evidence.expected.sd = std::sqrt(variance);
+  return evidence;
+}
+
+}  // namespace fastid::stats

@@ -1,0 +1,109 @@
+/// \file
+/// What a sample's genotype likelihoods say about a second person, whose genotypes are called, or about a
+/// second sample that has likelihoods too.
+///
+/// With L(x) = P(what was read of the sample | x), a relation's probability of the reads and of the stored y
+/// is the sum over x of L(x) P(x and y are seen | the relation). Each copy is misread with probability w
+/// behind the reads as in a call (stats/internal/genotype_ratios.hpp), so that a call, L = 1 at one genotype,
+/// weighs to the last digit what it weighs as a call.
+///
+/// Sources. Sums over unknown genotypes: T. S. Korneliussen, I. Moltke, NgsRelate, Bioinformatics 31 (2015).
+/// Reads against a genotyped person: R. Nguyen et al., IBDGem, Journal of Heredity 114 (2023). Misreading in
+/// both samples: M. M. Andersen et al., wgsLR.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits/likelihoods.hpp"
+#include "stats/ibd_emissions.hpp"
+#include "stats/internal/genotype_ratios.hpp"
+#include "stats/internal/identity.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::stats {
+
+/// Of each kind (stats/shown.hpp) that a stored person can show at a site.
+struct SiteRatios {
+  /// [y]: log10 of how much more probable the reads and y are under each relation than if the two are
+  /// unrelated.
+  std::array<RelationRatios, kGenotypes> of{};
+  /// [y]: P(y | the reads are that person's own).
+  std::array<double, kGenotypes> own{};
+};
+
+/// \param likelihoods  informative() \param by  kMinor: heterozygous and homozygous minor y are one kind, 1
+SiteRatios site_ratios(const IbdEmissions& emissions, const GenotypeLikelihoods& likelihoods, Encoding by);
+
+/// The ratios of all relations between two samples, at one site.
+RelationRatios ratios_of_samples(const IbdEmissions& emissions, const GenotypeLikelihoods& one,
+                                 const GenotypeLikelihoods& other);
+
+/// What the reads of a sample say about one stored person.
+struct LikelihoodEvidence {
+  RelationRatios relations;
+  std::uint32_t compared = 0;  ///< sites where the likelihoods say something and the person is called
+  /// Of the log10 ratio of the same person to the alternative over the compared sites, if the reads are that
+  /// person's own. With linkage blocks `sd` is an upper bound.
+  Expected expected;
+
+  /// By how many deviations `log10_lr` is above what is expected; no value where nothing varies.
+  std::optional<double> deviations(double log10_lr) const;
+};
+
+/// Below so many deviations the reads are hardly all of that person: there is contamination, or the person is
+/// a relative.
+inline constexpr double kLeastDeviations = -4;
+
+struct PlaneWeights;
+
+/// What one sample's likelihoods say about stored people, in one population.
+class LikelihoodRatios {
+ public:
+  /// 232 bytes for each site that says something.
+  /// \param model, sample  must outlive this object; of the same sites
+  /// \param by  what stored rows say, kAlleles: they have RowView::major
+  /// \param alternative  what the same person is compared with; not kSame
+  LikelihoodRatios(const PopulationModel& model, Encoding by, const SampleLikelihoods& sample,
+                   Relation alternative);
+
+  /// Of many people together each takes a fraction of the time.
+  std::vector<LikelihoodEvidence> with(std::span<const RowView> stored) const;
+
+ private:
+  friend PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
+
+  struct SiteFigures {
+    SiteRatios ratios;
+    double mean = 0, variance = 0;  ///< of the log10 ratio, as LikelihoodEvidence::expected
+  };
+
+  void add_all(std::span<const RowView> stored, std::span<LikelihoodEvidence> all) const;
+  LikelihoodEvidence weighed(const RowView& stored) const;
+
+  const PopulationModel* model_;
+  Encoding by_;
+  const SampleLikelihoods* sample_;
+  Relation alternative_;
+  std::vector<SiteFigures> figures_;  ///< one for each of the sample's sites
+};
+
+/// A sample's log10 ratios in whole numbers, for engines that count bits: a stored person's sum is, over the
+/// sites in each of three planes, what the plane's site weighs. By alleles the planes are where a minor
+/// allele is seen, where a major one is, and where both are; by bits where a minor one is, where the site is
+/// called, and none. One plane's weights are kWeightBits numbers of bits in two's complement.
+struct PlaneWeights {
+  static constexpr std::size_t kPlanes = 3;
+  static constexpr int kWeightBits = 6, kMost = (1 << (kWeightBits - 1)) - 1;
+
+  double unit = 0;  ///< log10 ratio of a weight of 1; 0: the sample says nothing
+  std::vector<std::array<std::int8_t, kPlanes>> at;  ///< of each of the sample's sites, in [-kMost, kMost]
+};
+
+/// The mean over populations, so that they share a shortlist. \param populations  one or more, of one sample
+PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
+
+}  // namespace fastid::stats
