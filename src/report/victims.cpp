@@ -10,6 +10,8 @@
 #include "base/build_info.hpp"
 #include "base/json.hpp"
 #include "base/text.hpp"
+#include "report/page/figures.hpp"
+#include "stats/log_number.hpp"
 
 namespace fastid::report {
 namespace {
@@ -20,9 +22,8 @@ using victims::Conclusion;
 constexpr std::size_t kListedAnyway = 50, kListedAtMost = 1000;
 constexpr double kListedPosterior = 1e-9;
 
-std::string ratio_text(const std::optional<double>& ratio) {
-  if (!ratio || std::isnan(*ratio)) return "NA";
-  return fmt::format("{:.4f}", *ratio);
+std::string cell_of(const std::optional<double>& ratio) {
+  return !ratio || std::isnan(*ratio) ? "NA" : ratio_text(*ratio, stats::kRatioDecimals);
 }
 
 std::string line_of(const std::vector<std::string>& cells) {
@@ -39,16 +40,16 @@ std::vector<std::string> main_cells(const victims::Table& found, std::size_t m) 
   std::size_t remains = 0;
   for (std::size_t i = 0; i < of.n_best; ++i) remains += found.findings.people[of.people[i]].remains.size();
   const auto expected = [&](double stats::ExpectedRatio::*part) {
-    return of.expected ? ratio_text((*of.expected).*part) : "NA";
+    return of.expected ? cell_of((*of.expected).*part) : "NA";
   };
   return {found.family_of_missing(m),
           found.name_of_missing(m),
           victims_person(found, m),
           nobody ? "0" : std::to_string(remains),
-          ratio_text(of.best_lr),
+          cell_of(of.best_lr),
           expected(&stats::ExpectedRatio::mean),
           expected(&stats::ExpectedRatio::deviation),
-          ratio_text(of.glr),
+          cell_of(of.glr),
           of.posterior ? fmt::format("{:.6f}", *of.posterior) : "NA",
           victims::name_of(of.conclusion),
           victims_remark(found, m)};
@@ -169,7 +170,7 @@ std::string victims_matrix(const victims::Table& found) {
     const std::vector<double>& ratios = found.findings.missing[m].log10_lr;
     for (std::size_t v = 0; v < ratios.size(); ++v)
       text += line_of({found.family_of_missing(m), found.name_of_missing(m), found.name_of_person(v),
-                       ratio_text(ratios[v])});
+                       cell_of(ratios[v])});
   }
   return text;
 }
@@ -191,10 +192,9 @@ std::string victims_assignments(const victims::Table& found) {
     const victims::Component& component = found.findings.components[c];
     const std::vector<double> posteriors = listed_posteriors(component);
     for (std::size_t i = 0; i < posteriors.size(); ++i)
-      text +=
-          line_of({std::to_string(c + 1), std::to_string(i + 1),
-                   ratio_text(component.assignments[i].log10_weight), fmt::format("{:.8f}", posteriors[i]),
-                   assignment_text(found, component, component.assignments[i])});
+      text += line_of({std::to_string(c + 1), std::to_string(i + 1),
+                       cell_of(component.assignments[i].log10_weight), fmt::format("{:.8f}", posteriors[i]),
+                       assignment_text(found, component, component.assignments[i])});
   }
   return text;
 }
@@ -213,9 +213,8 @@ std::string victims_families(const victims::Table& found) {
           power = found.findings.power[m];
         }
       std::vector<std::string> cells = {found.families[f].name, found.families[f].members[i].name,
-                                        is_missing ? "yes" : "no",
-                                        ratio_text(found.findings.consistency[f][i])};
-      const auto add = [&](double value) { cells.push_back(power ? ratio_text(value) : "NA"); };
+                                        is_missing ? "yes" : "no", cell_of(found.findings.consistency[f][i])};
+      const auto add = [&](double value) { cells.push_back(power ? cell_of(value) : "NA"); };
       add(power ? power->member.mean : 0);
       add(power ? power->member.deviation : 0);
       add(power ? power->stranger.mean : 0);

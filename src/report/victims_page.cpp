@@ -255,9 +255,13 @@ std::string matrix(const victims::Table& found) {
   const double width = kLeft + kCell * static_cast<double>(columns.size()) + 70,
                height = kLabels + kCell * static_cast<double>(rows.size()) + 10;
   return "<section id=\"matrix\">\n<h2>Everybody with everybody</h2>\n" + note +
-         "<figure class=\"scroll\">\n" +
+         fmt::format(
+             "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ratios\">\n<div "
+             "class=\"drawing\" style=\"width: {:.0f}px\">\n",
+             width) +
          picture.finish("ratios", width, height, "Ratios of people and missing members",
                         "A square for each pair; darker squares are of higher likelihood ratios") +
+         "</div>\n</div>\n"
          "<figcaption>Log10 ratios before anybody is found: from the lightest, above &minus;4, 0, 2, 4, 9. "
          "Pairs below, and of another sex, are left out.</figcaption>\n</figure>\n</section>\n";
 }

@@ -394,7 +394,7 @@ class Search {
       missing.people = best;
       missing.n_best = best.size();
       missing.people.insert(missing.people.end(), rivals.begin(), rivals.end());
-      if (!ranked.empty()) {
+      if (!best.empty()) {
         missing.best_lr = missing.log10_lr[ranked[0].person];
         missing.glr = ranked[0].glr;
         missing.posterior = ranked[0].posterior;

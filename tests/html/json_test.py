@@ -54,6 +54,14 @@ COMBINATIONS = {
 }
 
 
+VICTIMS_SCHEMA = SCHEMA.with_name("fastid-dvi.schema.json")
+
+VICTIMS = {
+    "found": ("dvi", "families.ped", "suspect.snp", "twice.h5", "--power"),
+    "apart": ("dvi", "families.ped", "suspect.snp", "twice.h5", "--no-pool", "--lr", "300"),
+}
+
+
 class Documents:
     """Of several searches, each held to a schema."""
 
@@ -117,6 +125,28 @@ class Epistasis(Documents, unittest.TestCase):
                        lambda one: one.update(way=2),
                        lambda one: one["provenance"].update(phenotypes_sha256="0")):
             document = copy.deepcopy(self.documents["triples"])
+            change(document)
+            self.assertFalse(self.validator.is_valid(document))
+
+
+class Victims(Documents, unittest.TestCase):
+    schema, searches = VICTIMS_SCHEMA, VICTIMS
+
+    def test_the_documents_hold_what_they_should(self):
+        found, apart = self.documents["found"], self.documents["apart"]
+        self.assertIn(["suspect", "again", "P07"], [person["remains"] for person in found["people"]])
+        self.assertEqual(len(apart["people"]), sum(len(person["remains"]) for person in found["people"]))
+        self.assertEqual([one["missing"] for one in found["missing"]], ["lost", "gone"])
+        self.assertTrue(all("power" in one for one in found["missing"]) and "power" not in apart["missing"][0])
+        self.assertEqual(apart["components"][0]["missing"], ["lost", "gone"])
+
+    def test_what_is_wrong_is_refused(self):
+        for change in (lambda one: one["missing"][0].pop("conclusion"),
+                       lambda one: one["missing"][0].update(conclusion="identified"),
+                       lambda one: one["people"][0].update(remains=[]),
+                       lambda one: one["rules"].pop("lr"),
+                       lambda one: one["provenance"].update(database_sha256="0")):
+            document = copy.deepcopy(self.documents["found"])
             change(document)
             self.assertFalse(self.validator.is_valid(document))
 

@@ -22,7 +22,7 @@ UNREACHABLE = """[...document.querySelectorAll('*')].filter(e => e.scrollWidth >
   && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 80))"""
 
 
-PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "triples", "sites", "kin", "family", "reverse",
+PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "dvi", "triples", "sites", "kin", "family", "reverse",
          "short")
 A4, LETTER = 688, 710  # CSS pixels between the margins
 
@@ -47,6 +47,7 @@ class Pages(unittest.TestCase):
                      "-o", "family.html")
         scene.fastid("mixture", "-q", "--reverse", "suspect.snp", "stains.h5", "--format", "html", "-o", "reverse.html")
         scene.fastid("search", "-q", "suspect.snp", "people.h5", "--format", "html", "--sites", "none", "-o", "short.html")
+        scene.fastid("dvi", "-q", "families.ped", "suspect.snp", "twice.h5", "--power", "-o", "dvi.html")
         for name, way in (("triples", "3"), ("sites", "2")):
             scene.fastid("epistasis", "-q", "cohort.h5", "--phenotype", "phenotypes.txt", "--way", way, "--format", "html",
                          "-o", f"{name}.html")

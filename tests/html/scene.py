@@ -32,6 +32,8 @@ class Scene:
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
         (self.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
+        (self.folder / "families.ped").write_text("F1 fa 0 0 1 1\nF1 mo 0 0 2 1\nF1 suspect fa mo 1 1\nF1 lost fa mo 0 2\n"
+                                                  "F1 gone fa mo 0 2\n")
         self.fastid("db", "build", "-q", "-o", "people.h5", "--panel", "panel.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "bare.h5", "--panel", "bare.tsv", "cohort.vcf")
         self.fastid("db", "build", "-q", "-o", "two.h5", "--panel", "two.tsv", "cohort.vcf")

@@ -90,7 +90,7 @@ svg .on-light { fill: #1a1a1a; } svg .on-dark { fill: #fff; }
 svg .member { stroke: var(--ink); stroke-width: 1.5; fill: var(--paper); } svg .member.typed { fill: var(--bar); }
 svg .member.missing { stroke-dasharray: 4 3; } svg .member.found { fill: var(--apart); stroke: var(--mark); stroke-width: 3.5; }
 .families { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }
-.pedigree svg { min-width: 0; }
+.drawing svg { min-width: 0; }
 svg .dots { stroke: var(--rel); stroke-width: 6; stroke-linecap: round; fill: none; }
 svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
 .rel0 { --rel: var(--rel0); } .rel1 { --rel: var(--rel1); } .rel2 { --rel: var(--rel2); } .rel3 { --rel: var(--rel3); }

@@ -141,7 +141,7 @@ std::string pedigree_drawing(const victims::Family& family, const std::vector<Me
     words += fmt::format("{}{}: {}", i == 0 ? "" : "; ", printable(family.members[i].name),
                          kWords[static_cast<std::size_t>(states[i])]);
   }
-  return fmt::format("<div class=\"pedigree\" style=\"max-width: {:.0f}px\">\n{}</div>\n", width,
+  return fmt::format("<div class=\"drawing\" style=\"max-width: {:.0f}px\">\n{}</div>\n", width,
                      picture.finish(id, width, height, "Family " + printable(family.name), words));
 }
 
