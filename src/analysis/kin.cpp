@@ -304,7 +304,8 @@ class KinSearch {
   std::vector<QueryRule> rules() const {
     return std::vector<QueryRule>(
         queries_.rows.n_rows(),
-        QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)), .only_positive = true});
+        QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)),
+                  .only_positive = true});
   }
 
   std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,

@@ -35,9 +35,9 @@ struct KinOptions {
 
 /// Along the map, every profile goes through a chain of two states (linked/screen.hpp), and the likeliest
 /// relatives of each query are weighed: weighed_along_map() of them. Where kinship says which rows are
-/// listed, and without a map, a pair is worth the heterozygous sites of the one who has fewer, times how far its kinship lies above
-/// min_kinship; so that a few sites, whose kinship is mostly chance, do not stand before many. The pairs
-/// worth most of each query are weighed: shortlisted_kin() of them.
+/// listed, and without a map, a pair is worth the heterozygous sites of the one who has fewer, times how far
+/// its kinship lies above min_kinship; so that a few sites, whose kinship is mostly chance, do not stand
+/// before many. The pairs worth most of each query are weighed: shortlisted_kin() of them.
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
 /// missing member, and the table has one query. The typed members' own profiles are not ranked. \throws

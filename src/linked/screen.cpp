@@ -47,9 +47,9 @@ std::array<std::array<float, 4>, 4> emissions_at(const LinkedModel& model, std::
   for (auto& of_query : emissions) of_query.fill(1);
   for (const auto& [seen, x] : kCopies)
     for (const auto& [other, y] : kCopies) {
-      const double ratio = model.emission_of_one(site, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-      emissions[seen][other] =
-          static_cast<float>(emission_of(weight == 1 ? ratio : std::pow(ratio, weight)));
+      const double ratio =
+          model.emission_of_one(site, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+      emissions[seen][other] = static_cast<float>(emission_of(weight == 1 ? ratio : std::pow(ratio, weight)));
     }
   return emissions;
 }
@@ -140,8 +140,7 @@ Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries) 
       const RowView row = queries.row(query);
       for (const MappedSite& site : model.sites()) {
         const std::size_t word = site.site / kWordBits, bit = site.site % kWordBits;
-        of.seen.push_back(
-            static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1)));
+        of.seen.push_back(static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1)));
       }
     }
   }
@@ -182,7 +181,7 @@ class ScreenWorker final : public Worker {
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
                       std::vector<Pair>& out) override {
     const BlocksView view{tile.shape, tile_bits_, tile_major_};
-    lowest_.resize(tile.n_blocks() * kLanes);
+    lowest_.resize(tile.n_blocks() * fastid::kLanes);
     of_population_.resize(lowest_.size());
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
       std::ranges::fill(lowest_, 0);

@@ -248,7 +248,7 @@ struct EvidenceParameters {
   std::vector<KnownPerson> known;
   std::optional<double> min_kinship = {};  ///< fastid kin; no value: any kinship is listed
   double margin = 0;                       ///< fastid kin
-  std::optional<MapFacts> map = {};    ///< fastid kin; no value: sites are taken as unlinked
+  std::optional<MapFacts> map = {};        ///< fastid kin; no value: sites are taken as unlinked
 };
 
 /// How the queries' files were read.

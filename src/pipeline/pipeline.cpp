@@ -311,8 +311,9 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
   ThreadPool beside(2);
   const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
-  result.stats = stream(database, problem, engine, sink, progress,
-                        problem.own != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
+  result.stats =
+      stream(database, problem, engine, sink, progress,
+             problem.own != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;

@@ -42,10 +42,10 @@ struct ScreenStep {
 
 /// Sites of one word that follow each other along the map, after which figures are brought back near 1.
 struct ScreenGroup {
-  std::size_t word = 0;               ///< of a profile
+  std::size_t word = 0;                ///< of a profile
   std::size_t first = 0, n_sites = 0;  ///< among the steps
-  float norm = 1;                     ///< the product of the sites' a
-  float one = 1;                      ///< c of the last site
+  float norm = 1;                      ///< the product of the sites' a
+  float one = 1;                       ///< c of the last site
 };
 
 struct ScreenTable {
