@@ -179,11 +179,4 @@ void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std:
   }
 }
 
-std::uint32_t LinkedModel::compared(const RowView& first, const RowView& second) const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(sites_, [&](const MappedSite& of) {
-    return stats::shown_at(first, of.site) != stats::kNeither &&
-           stats::shown_at(second, of.site) != stats::kNeither;
-  }));
-}
-
 }  // namespace fastid::linked

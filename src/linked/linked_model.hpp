@@ -75,9 +75,6 @@ class LinkedModel {
   std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
 
-  /// How many of the sites are called in both.
-  std::uint32_t compared(const RowView& first, const RowView& second) const;
-
  private:
   class Group;
   void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
