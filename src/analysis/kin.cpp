@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <memory>
 
 #include "analysis/internal/beside.hpp"
 #include "analysis/internal/compared_by.hpp"
@@ -20,6 +21,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "bits/rows.hpp"
+#include "linked/screen.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid {
@@ -236,20 +238,16 @@ class KinSearch {
     const std::vector<QueryRule> own = rules();
     HaplotypeCount haplotypes(queries_, sites_.classes(), Comparison::kKinship,
                               options_.search.evidence.parameters.error_rate);
-    const auto ranked = rank(own, table.run, &haplotypes);
+    const std::unique_ptr<linked::Screen> screen =
+        evidence_.screens() ? evidence_.screen(queries_.rows) : nullptr;
+    const auto ranked = screen ? rank_by(*screen, table.run, haplotypes) : rank(own, table.run, &haplotypes);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
-    const bool screened = screens();
-    weigh(table, [&](Progress& progress) {
-      if (screened)
-        evidence_.keep_likeliest(queries_, shortlist(), weighed_along_map(options_.search.rule.top),
-                                 table.queries);
-      evidence_.weigh(queries_, progress, table.queries);
-    });
-    for (QueryMatches& query : table.queries) {
-      const bool more = query.more_may_match;
-      list(screened ? KeepRule::kAll : shortlist(), query);
-      query.more_may_match |= more;
+    if (screen) evidence_.count(queries_, table.queries);
+    weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
+    for (std::size_t q = 0; q < table.queries.size(); ++q) {
+      list(screen ? KeepRule::kAll : shortlist(), table.queries[q]);
+      if (screen) table.queries[q].more_may_match = more_may_match((*ranked)[q]);
     }
     evidence_.share(queries_, table.queries);
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
@@ -291,32 +289,46 @@ class KinSearch {
     lines.report(reader_, threads_of(options_.search), table.queries[0]);
   }
 
-  /// How many pairs of each query are shortlisted by kinship.
+  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship.
   std::uint64_t shortlist() const {
-    constexpr std::uint64_t kScreened = 4;  // times as many, since screening takes little time
-    const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
-    return screens() && most <= KeepRule::kAll / kScreened ? kScreened * most : most;
+    const std::uint64_t top = options_.search.rule.top;
+    return evidence_.screens() ? weighed_along_map(top) : shortlisted_kin(top);
   }
-  /// Whether only the likeliest relatives of a shortlist are weighed: not where kinship says what is listed.
-  bool screens() const {
-    return evidence_.along_map() && evidence_.min_lr() && !options_.search.evidence.by_rate;
+
+  /// Whether even the last pair of a full shortlist is a relative that chance does not explain.
+  bool more_may_match(const RankedPairs& ranked) const {
+    return ranked.pairs.size() >= shortlist() &&
+           linked::Screen::log10_ratio(ranked.pairs.back().counts) > evidence_.speaks_above();
   }
 
   std::vector<QueryRule> rules() const {
     return std::vector<QueryRule>(
         queries_.rows.n_rows(),
-        QueryRule{.balance = balance_of(evidence_.min_kinship()), .only_positive = true});
+        QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)),
+                  .only_positive = true});
   }
 
   std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,
                                                HaplotypeCount* haplotypes = nullptr) const {
-    KeepRule rule = options_.search.rule;
-    rule.top = shortlist();
-    auto ranked = finder_.rank({options_.search, reader_, chosen_, problem_, {rule, own}, haplotypes}, run);
+    auto ranked = rank(problem_, own, run, haplotypes);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
     return ranked;
+  }
+
+  std::optional<std::vector<RankedPairs>> rank_by(const linked::Screen& screen, RunInfo& run,
+                                                  HaplotypeCount& haplotypes) const {
+    Problem problem = problem_;
+    problem.own = &screen;
+    return rank(problem, {}, run, &haplotypes);
+  }
+
+  std::optional<std::vector<RankedPairs>> rank(const Problem& problem, std::span<const QueryRule> own,
+                                               RunInfo& run, HaplotypeCount* haplotypes) const {
+    KeepRule rule = options_.search.rule;
+    rule.top = shortlist();
+    return finder_.rank({options_.search, reader_, chosen_, problem, {rule, own}, haplotypes}, run);
   }
 
   template <class Weigh>

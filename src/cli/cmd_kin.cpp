@@ -89,14 +89,14 @@ void add_kin(Command app, const part::PartSet* parts) {
       "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"
       "  fastid kin mother.snp sister.snp remains.h5 --family family.txt\n"
       "  fastid kin mother.snp sister.snp remains.h5 --family f.ped --missing brother\n\n"
-      "The database must say which alleles were seen (db build --encoding alleles). Profiles are shortlisted "
-      "by\n"
-      "KING's kinship coefficient and the sites that it rests on, weighed, and listed by the likelihood "
-      "ratio "
-      "of\n"
-      "any relative, along the genetic map: relatives share long stretches of chromosomes. A missing member "
-      "of a\n"
-      "family is weighed site by site, as with --unlinked, so that such ratios vary more than they say.");
+      "The database must say which alleles were seen (db build --encoding alleles). Every profile is held "
+      "against\n"
+      "each query along the genetic map, since relatives share long stretches of chromosomes; the likeliest "
+      "are\n"
+      "weighed by 19 relations, and listed by the likelihood ratio of any relative. By --min-kinship alone "
+      "and\n"
+      "with --unlinked, KING's kinship coefficient chooses whom to weigh. A missing member of a family is "
+      "weighed site by site, as with --unlinked, so that such ratios vary more than they say.");
 }
 
 }  // namespace fastid::cli

@@ -78,6 +78,8 @@ struct Tile {
 inline constexpr std::string_view kDistrust =
     "do not trust this device: use --device cpu, and check its driver and memory";
 
+class OwnCount;
+
 /// What stays the same over a whole run. `queries` must outlive everything that is prepared from it.
 struct Problem {
   Comparison comparison = Comparison::kIdentity;
@@ -85,6 +87,9 @@ struct Problem {
   BlockShape database;             ///< all of it
   bool has_second = false;         ///< tiles come with a second plane
   Encoding by = Encoding::kMinor;  ///< whether minor alleles are counted, or both (terms_of())
+  /// What is counted where terms_of() has no words for it; must outlive everything that is prepared from it.
+  /// Null: what terms_of() says.
+  const OwnCount* own = nullptr;
 
   /// Bytes of one block, all planes.
   std::size_t block_bytes() const { return database.block_bytes() * (has_second ? 2 : 1); }
@@ -211,6 +216,17 @@ class Engine {
   /// Thread-safe where plans have no workers. \param plan  what will be opened, so that its memory can be
   /// made meanwhile; without workers: not known \throws DeviceError, Failure (host memory)
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
+};
+
+/// A count with a definition and a native engine of its own. Other engines do not know it.
+class OwnCount {
+ public:
+  virtual ~OwnCount() = default;
+
+  /// The native engine, on so many threads; 0: as many as the process may use. This object must outlive it.
+  virtual std::unique_ptr<Engine> make_engine(std::size_t threads) const = 0;
+  /// The definition, as count_pair() has it, of one of the problem's queries and a profile of a view.
+  virtual PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const = 0;
 };
 
 /// The plain definition as an engine, to test and check the others. One thread.

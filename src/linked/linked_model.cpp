@@ -108,7 +108,6 @@ LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const Ma
       recombination_(recombination_before(sites)),
       relations_(relations.begin(), relations.end()),
       blocks_(model.blocks()) {
-  for (const double r : recombination_) kept_.push_back(std::pow(1 - 2 * r, kScreenRate / 2));
   const auto& [theta, w] = model.parameters();
   bool usual = true;
   emissions_.reserve(sites.size());
@@ -164,22 +163,6 @@ std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const RowView& first
   return shared;
 }
 
-std::vector<double> LinkedModel::screen(const RowView& first, std::span<const RowView> others) const {
-  std::vector<double> log10;
-  for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
-    const std::size_t lanes = std::min(kLanes, others.size() - begin);
-    Group group(*this, first, others.subspan(begin, lanes));
-    Screen screen;
-    for (std::size_t s = 0; s < sites_.size(); s += kStretch) {
-      const std::size_t end = std::min(s + kStretch, sites_.size());
-      pass_screen(screen, group.stretch(s, end), std::span(kept_).subspan(s, end - s));
-    }
-    const Lanes found = screen.log10();
-    log10.insert(log10.end(), found.begin(), found.begin() + static_cast<std::ptrdiff_t>(lanes));
-  }
-  return log10;
-}
-
 /// Adds what one relation says of each site, by each lane's weight.
 void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const {
   std::vector<Forward> before;  // each stretch
@@ -194,13 +177,6 @@ void LinkedModel::add(Relation relation, const Lanes& weight, Group& group, std:
     const std::size_t begin = b * kStretch, end = std::min(begin + kStretch, sites_.size());
     pass_back(before[b], group.stretch(begin, end), weight, backward, sums.subspan(begin, end - begin));
   }
-}
-
-std::uint32_t LinkedModel::compared(const RowView& first, const RowView& second) const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(sites_, [&](const MappedSite& of) {
-    return stats::shown_at(first, of.site) != stats::kNeither &&
-           stats::shown_at(second, of.site) != stats::kNeither;
-  }));
 }
 
 }  // namespace fastid::linked

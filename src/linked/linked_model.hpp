@@ -30,6 +30,7 @@
 #include "panel/genetic_map.hpp"
 #include "stats/linkage_blocks.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::linked {
 
@@ -55,23 +56,24 @@ class LinkedModel {
               std::span<const Relation> relations);
 
   std::span<const MappedSite> sites() const { return sites_; }
+  /// recombination_before()
+  std::span<const double> recombination() const { return recombination_; }
+  /// Null: all sites weigh 1.
+  const stats::LinkageBlocks* blocks() const { return blocks_.get(); }
+  /// How much more probable x and y minor copies are of two people who share an allele than of strangers.
+  double emission_of_one(std::size_t site, std::size_t x, std::size_t y) const {
+    return emissions_[site].one[stats::kGenotypes * x + y];
+  }
 
   /// Of one person with each of several others; eight at a time take as long as one.
   /// \param first, others  rows with the panel's sites and `major`
   std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
-
-  /// log10 of a ratio for relatives of any degree, by a chain of two states (one allele identical by descent
-  /// or none): the order of many people, at a twentieth of the time of ratios().
-  std::vector<double> screen(const RowView& first, std::span<const RowView> others) const;
 
   /// For each of several others and each site, given all that is seen, the mean over the relations by that
   /// pair's weights (what they lack to 1 is "unrelated"); eight at a time take little longer than one. \param
   /// weights  as many as others
   std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
-
-  /// How many of the sites are called in both.
-  std::uint32_t compared(const RowView& first, const RowView& second) const;
 
  private:
   class Group;
@@ -84,7 +86,6 @@ class LinkedModel {
 
   std::vector<MappedSite> sites_;
   std::vector<double> recombination_;
-  std::vector<double> kept_;  ///< of each site, for screen()
   std::vector<SiteEmissions> emissions_;
   std::size_t rescaled_after_ = 1;
   std::vector<Relation> relations_;

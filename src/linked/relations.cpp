@@ -163,10 +163,4 @@ Weights weights_of(const Ratios& ratios) {
   return weights;
 }
 
-Weights weight_on(Relation relation) {
-  Weights weights{};
-  weights[static_cast<std::size_t>(relation)] = 1;
-  return weights;
-}
-
 }  // namespace fastid::linked

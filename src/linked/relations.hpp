@@ -102,7 +102,4 @@ Findings findings_of(const Ratios& ratios, double margin);
 using Weights = std::array<double, kRelations>;
 Weights weights_of(const Ratios& ratios);
 
-/// All weight on one relation.
-Weights weight_on(Relation relation);
-
 }  // namespace fastid::linked

@@ -246,8 +246,9 @@ struct EvidenceParameters {
   std::optional<double> drop_out;        ///< no value: each hypothesis has its own most likely one
   double drop_in = 0;
   std::vector<KnownPerson> known;
-  double min_kinship = 0, margin = 0;  ///< fastid kin
-  std::optional<MapFacts> map = {};    ///< fastid kin; no value: sites are taken as unlinked
+  std::optional<double> min_kinship = {};  ///< fastid kin; no value: any kinship is listed
+  double margin = 0;                       ///< fastid kin
+  std::optional<MapFacts> map = {};        ///< fastid kin; no value: sites are taken as unlinked
 };
 
 /// How the queries' files were read.

@@ -299,6 +299,7 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
   Ranking ranking(own_bars ? *own_bars : *keeping.bars, keeping.rule);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
+    if (problem.own != nullptr) return;  // a pair costs its engine far more than to rank it
     const Stopwatch sampling;
     ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.own, threads, rows));
     sample_seconds = sampling.seconds();
@@ -310,8 +311,9 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
   ThreadPool beside(2);
   const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
-  result.stats = stream(database, problem, engine, sink, progress,
-                        sample_blocks(database.shape(), problem.queries->n_rows()));
+  result.stats =
+      stream(database, problem, engine, sink, progress,
+             problem.own != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;

@@ -19,12 +19,17 @@ Blame blame_on(const Engine& engine) {
   };
 }
 
-void Recount::check(const BlocksView& block, const Pair& pair) {
+PairCounts Recount::counts_of(const BlocksView& block, const Pair& pair) {
+  if (problem_.own != nullptr) return problem_.own->count_pair(pair.query, block, pair.row % kLanes);
   if (pair.row / kLanes != block_ || pair.query != query_) {
     count_block(problem_.comparison, problem_.by, problem_.queries->row(pair.query), block, counts_);
     block_ = pair.row / kLanes, query_ = pair.query;
   }
-  const PairCounts& right = counts_[pair.row % kLanes];
+  return counts_[pair.row % kLanes];
+}
+
+void Recount::check(const BlocksView& block, const Pair& pair) {
+  const PairCounts right = counts_of(block, pair);
   if (pair.counts == right) return;
   blame_(pair.row, fmt::format("counted {} of {} sites for query {} and row {}, where {} of {} is right",
                                pair.counts.count, pair.counts.denominator, pair.query, pair.row, right.count,

@@ -27,6 +27,8 @@ class Recount {
   void check(const BlocksView& block, const Pair& pair);
 
  private:
+  PairCounts counts_of(const BlocksView& block, const Pair& pair);
+
   const Problem& problem_;
   const Blame& blame_;
   std::uint64_t block_ = UINT64_MAX;  ///< that was counted last, with query_

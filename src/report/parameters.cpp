@@ -121,8 +121,8 @@ void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
   if (kin) {
     if (evidence.map) add_map(*evidence.map, all);
-    all.push_back(
-        {"min_kinship", evidence.min_kinship, "Kinship at least", fmt::format("{:g}", evidence.min_kinship)});
+    all.push_back({"min_kinship", json_of(evidence.min_kinship), "Kinship at least",
+                   evidence.min_kinship ? fmt::format("{:g}", *evidence.min_kinship) : ""});
     all.push_back({"margin", evidence.margin, "Margin of a relation",
                    fmt::format("at least 10^{:g}", evidence.margin)});
     return;

@@ -71,6 +71,7 @@ class Mpi(unittest.TestCase):
 
     def test_kin(self):
         self.expect_same("kin", *self.people, "people.h5", "--min-kinship", "-0.1", "--format", "json", ranks=(2, 4))
+        self.expect_same("kin", *self.people, "people.h5", "--min-lr", "-50", "--format", "json", ranks=(2, 4))
 
     def test_haplotypes_are_counted_over_all_ranks(self):
         """What stands beside the evidence at X, Y and M, how many share a haplotype among it."""

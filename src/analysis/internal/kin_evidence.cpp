@@ -43,6 +43,12 @@ std::optional<KinFigures> figures_of(const GenotypeCounts& counts) {
                     .member = {}};
 }
 
+/// As Comparison::kKinship has them.
+PairCounts counts_of(const GenotypeCounts& counts) {
+  return {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
+          std::min(counts.first_het, counts.second_het), counts.compared};
+}
+
 }  // namespace
 
 KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
@@ -67,38 +73,24 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
   say_frequencies(reader, models_);
 }
 
-void KinEvidence::keep_likeliest(const Queries& queries, std::uint64_t shortlist, std::uint64_t most,
-                                 std::vector<QueryMatches>& matches) const {
-  if (!along_map()) return;
+void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& matches) const {
   const ShortlistSource shortlists(reader_, matches);
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    const RowView asked = queries.rows.row(batches[i].query);
     for_some_stored(shortlists.source(), batches[i].rows,
                     [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                      const auto screened = linked_->screen(queries.rows.row(batches[i].query), stored);
-                      for (std::size_t r = 0; r < some.size(); ++r) some[r]->log10_lr = screened[r];
+                      for (std::size_t r = 0; r < some.size(); ++r) {
+                        const GenotypeCounts counts = count_genotypes(asked, stored[r]);
+                        some[r]->counts = counts_of(counts);
+                        some[r]->kin = figures_of(counts);
+                      }
                     });
   });
-  for (QueryMatches& query : matches) {
-    std::vector<MatchRow>& rows = query.rows;
-    query.more_may_match =
-        !rows.empty() && rows.size() >= shortlist && *rows.back().log10_lr > speaks_above();
-    if (rows.size() <= most) continue;
-    std::vector<double> ratios;
-    for (const MatchRow& row : rows) ratios.push_back(*row.log10_lr);
-    std::ranges::nth_element(ratios, ratios.begin() + static_cast<std::ptrdiff_t>(most),
-                             std::ranges::greater{});
-    const double bar = ratios[most];  // of rows that have it, the first fill up
-    std::uint64_t left = most - static_cast<std::uint64_t>(
-                                    std::ranges::count_if(ratios, [&](double ratio) { return ratio > bar; }));
-    std::vector<MatchRow> kept;
-    for (MatchRow& row : rows) {
-      if (*row.log10_lr < bar || (*row.log10_lr == bar && left == 0)) continue;
-      if (*row.log10_lr == bar) --left;
-      kept.push_back(std::move(row));
-    }
-    rows = std::move(kept);
-  }
+  for (QueryMatches& query : matches)
+    std::erase_if(query.rows, [&](const MatchRow& row) {
+      return !row.kin || (options_.min_kinship && row.kin->kinship < *options_.min_kinship);
+    });
 }
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
@@ -172,8 +164,13 @@ std::optional<double> KinEvidence::min_lr() const {
   return options_.min_kinship ? std::nullopt : std::optional(kLeast);
 }
 
-double KinEvidence::min_kinship() const {
-  return options_.min_kinship.value_or(min_lr() ? kShortlistKinship : kLeastKinship);
+bool KinEvidence::screens() const {
+  return along_map() && min_lr() && !options_.search.evidence.by_rate;
+}
+
+std::optional<double> KinEvidence::min_kinship() const {
+  if (options_.min_kinship || screens()) return options_.min_kinship;
+  return min_lr() ? kShortlistKinship : kLeastKinship;
 }
 
 void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
@@ -243,8 +240,7 @@ void KinEvidence::compare_with(const Queries& relatives, const RowView& stored, 
     nearest = r;
     row.kin = kin;
     row.kin->relative = relatives.sources[r].name;
-    row.counts = {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
-                  std::min(counts.first_het, counts.second_het), counts.compared};
+    row.counts = counts_of(counts);
   }
   if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
 }

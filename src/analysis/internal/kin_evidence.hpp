@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -31,12 +32,14 @@ class KinEvidence {
 
   bool available() const { return !models_.empty(); }
 
-  /// Along the map: leaves of each query's rows at most `most`, those that a chain of two states has as the
-  /// likeliest relatives, of equal ones the first. Sets QueryMatches::more_may_match
-  /// where a full shortlist ends with a row that chance does not explain. \param shortlist  how many rows a
-  /// full one has
-  void keep_likeliest(const Queries& queries, std::uint64_t shortlist, std::uint64_t most,
-                      std::vector<QueryMatches>& matches) const;
+  /// Along the map: the chain that orders all profiles. \param queries  must outlive it
+  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
+    return linked_->screen(queries);
+  }
+
+  /// Fills in the counts of rows that the chain has found, and leaves out those without a kinship, or with
+  /// less than was asked for.
+  void count(const Queries& queries, std::vector<QueryMatches>& matches) const;
 
   /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
   /// profiles again, and what is to be said of the queries. `progress` counts rows.
@@ -56,8 +59,10 @@ class KinEvidence {
   bool along_map() const { return linked_ && linked_->available(); }
   /// The least log10_lr that is listed; no value: kinship alone says which rows are.
   std::optional<double> min_lr() const;
-  /// The least kinship of the shortlist.
-  double min_kinship() const;
+  /// Whether every profile goes through the chain: not where kinship says what is listed.
+  bool screens() const;
+  /// The least kinship that is listed; no value: any is.
+  std::optional<double> min_kinship() const;
   /// Along the map: fills in what listed rows share with their query, reading their profiles again.
   void share(const Queries& queries, std::vector<QueryMatches>& matches) const;
 

@@ -128,15 +128,6 @@ std::vector<LinkedFindings> LinkedEvidence::weigh(const RowView& first,
   return found;
 }
 
-std::vector<double> LinkedEvidence::screen(const RowView& first, std::span<const RowView> others) const {
-  std::vector<double> lowest = models_[0].screen(first, others);
-  for (const linked::LinkedModel& model : std::span(models_).subspan(1)) {
-    const std::vector<double> here = model.screen(first, others);
-    std::ranges::transform(lowest, here, lowest.begin(), [](double a, double b) { return std::min(a, b); });
-  }
-  return lowest;
-}
-
 /// Called in one population: that in which the ratio of any relative is lowest. Nothing is named where chance
 /// explains it.
 LinkedFindings LinkedEvidence::of(std::span<const linked::Ratios> ratios) const {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "db/database.hpp"
 #include "linked/linked_model.hpp"
 #include "linked/relations.hpp"
+#include "linked/screen.hpp"
 #include "match/match_table.hpp"
 #include "stats/population_model.hpp"
 
@@ -45,8 +47,10 @@ class LinkedEvidence {
   /// Of one with each of several others. \param first, others  rows with `major` of the models' sites
   std::vector<LinkedFindings> weigh(const RowView& first, std::span<const RowView> others) const;
 
-  /// LinkedModel::screen(), the lowest of all populations.
-  std::vector<double> screen(const RowView& first, std::span<const RowView> others) const;
+  /// The chain that orders a database's profiles. \param queries  must outlive it
+  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
+    return std::make_unique<linked::Screen>(models_, queries);
+  }
 
   /// What one shares with each of several others, by the frequencies of a population.
   std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,

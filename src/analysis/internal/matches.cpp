@@ -1,6 +1,7 @@
 #include "analysis/internal/matches.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -91,9 +92,13 @@ Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairF
   return finder.read("queries", reader.shape().n_sites, read, failed);
 }
 
-std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const Shard& shard, RunInfo& run) {
+std::vector<RankedPairs> ranked_pairs(Engine& chosen, const Asked& asked, const Shard& shard, RunInfo& run) {
   const Stopwatch searching;
   const std::size_t threads = threads_of(asked.options);
+  const std::unique_ptr<Engine> own = asked.problem.own ? asked.problem.own->make_engine(threads) : nullptr;
+  Engine& engine = own ? *own : chosen;
+  if (engine.name() != chosen.name())
+    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
   const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
   Problem problem = asked.problem;
   problem.database = blocks.shape();

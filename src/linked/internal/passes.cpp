@@ -180,27 +180,6 @@ void pass_all_forward(std::span<Forward> chains, const Stretch& stretch) {
         std::make_index_sequence<kRelations>());
 }
 
-void pass_screen_on(linked::Screen& screen, const Stretch& stretch, std::span<const double> kept) {
-  const std::size_t sites = stretch.emissions.size();
-  for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    V states[2] = {hn::LoadU(Tag(), screen.states[0].data() + lane),
-                   hn::LoadU(Tag(), screen.states[1].data() + lane)};
-    auto exponents = hn::LoadU(Bits(), screen.exponents.data() + lane);
-    for (std::size_t s = 0, since = 1; s < sites; ++s, ++since) {
-      const V all = hn::Add(states[0], states[1]);
-      const V one = hn::Add(hn::Mul(hn::Set(Tag(), kept[s]), states[1]),
-                            hn::Mul(hn::Set(Tag(), (1 - kept[s]) * linked::kScreenShare), all));
-      states[0] = hn::Sub(all, one);
-      states[1] = hn::Mul(one, hn::LoadU(Tag(), stretch.emissions[s].one.data() + lane));
-      if (since < stretch.rescaled_after && s + 1 < sites) continue;
-      exponents = hn::Add(exponents, rescale_states<2>(states));
-      since = 0;
-    }
-    for (std::size_t s = 0; s < 2; ++s) hn::StoreU(states[s], Tag(), screen.states[s].data() + lane);
-    hn::StoreU(exponents, Bits(), screen.exponents.data() + lane);
-  }
-}
-
 void pass_one_back(const Forward& before, const Stretch& stretch, const Lanes& weights, Backward& backward,
                    std::span<Shared> shared) {
   with_kernel(
@@ -219,21 +198,10 @@ namespace {
 
 HWY_EXPORT(pass_all_forward);
 HWY_EXPORT(pass_one_back);
-HWY_EXPORT(pass_screen_on);
 
 template <std::size_t... kOf>
 constexpr std::array<std::size_t, sizeof...(kOf)> all_states(std::index_sequence<kOf...>) {
   return {linked::kChain<static_cast<linked::Relation>(kOf)>.states...};
-}
-linked::Lanes log10_of(std::span<const linked::Lanes> states,
-                       const std::array<std::int64_t, linked::kLanes>& exponents) {
-  linked::Lanes log10{};
-  for (std::size_t i = 0; i < linked::kLanes; ++i) {
-    double sum = 0;
-    for (const linked::Lanes& state : states) sum += state[i];
-    log10[i] = std::log10(sum) + std::log10(2.) * static_cast<double>(exponents[i]);
-  }
-  return log10;
 }
 
 /// [relation]
@@ -246,20 +214,13 @@ linked::Forward::Forward(Relation of) : relation(of), states(kStatesOf[static_ca
 }
 
 linked::Lanes linked::Forward::log10() const {
-  return log10_of(states, exponents);
-}
-
-linked::Screen::Screen() {
-  states[0].fill(1 - kScreenShare);
-  states[1].fill(kScreenShare);
-}
-
-linked::Lanes linked::Screen::log10() const {
-  return log10_of(states, exponents);
-}
-
-void linked::pass_screen(Screen& screen, const Stretch& stretch, std::span<const double> kept) {
-  HWY_DYNAMIC_DISPATCH(pass_screen_on)(screen, stretch, kept);
+  Lanes log10{};
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    double sum = 0;
+    for (const Lanes& state : states) sum += state[i];
+    log10[i] = std::log10(sum) + std::log10(2.) * static_cast<double>(exponents[i]);
+  }
+  return log10;
 }
 
 void linked::pass_forward(std::span<Forward> chains, const Stretch& stretch) {

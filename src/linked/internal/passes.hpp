@@ -52,24 +52,6 @@ class Forward {
 /// Takes each chain on over a stretch of sites.
 void pass_forward(std::span<Forward> chains, const Stretch& stretch);
 
-/// A chain of two states, one allele identical by descent or none, that stands for relatives of any degree:
-/// one with the share kScreenShare at first, and left with kScreenRate changes a Morgan, so that r crossovers
-/// a meiosis keep it with (1 - 2 r)^(kScreenRate / 2).
-inline constexpr double kScreenShare = 1. / 16, kScreenRate = 6;
-class Screen {
- public:
-  Screen();
-  /// log10 of the likelihood ratio, against unrelated people, of the sites so far.
-  Lanes log10() const;
-
-  std::array<Lanes, 2> states;  ///< none, one; as of Forward
-  std::array<std::int64_t, kLanes> exponents{};
-};
-
-/// Takes the chain on over a stretch. \param kept  of each of its sites, with which probability the chain
-/// stays as it was at the site before
-void pass_screen(Screen& screen, const Stretch& stretch, std::span<const double> kept);
-
 /// [state]: a multiple of the probability of all that is seen after a site, given the state there.
 using Backward = std::vector<Lanes>;
 

@@ -19,6 +19,7 @@ using ::testing::HasSubstr;
 using testing::Letters;
 using testing::panel_of;
 using testing::refusal;
+using ::testing::UnorderedElementsAre;
 
 class KinTest : public ::testing::Test {
  protected:
@@ -72,6 +73,20 @@ TEST_F(KinTest, LeavesOutWhoHasNoKinship) {
   ask("q", "0011");
   options_.min_kinship = 0;
   EXPECT_THAT(names(find()), ElementsAre("P2")) << "the others are nowhere heterozygous";
+}
+
+// The chain finds whoever shares alleles; kinship leaves out of these who has none, or less than asked for.
+TEST_F(KinTest, AlongTheMapLeavesOutWhoHasNoKinship) {
+  store(panel(4, .3), {"0000", "0022", "0101", "0011"});
+  ask("q", "0011");
+  options_.linked = {.thin = 0, .min_lr = -100};
+  EXPECT_THAT(names(find()), UnorderedElementsAre("P2", "P3")) << "the others are nowhere heterozygous";
+  EXPECT_FALSE(find().provenance.evidence.min_kinship);
+  options_.min_kinship = .5;
+  const MatchTable table = find();
+  EXPECT_THAT(names(table), ElementsAre("P3"));
+  EXPECT_EQ(table.provenance.evidence.min_kinship, .5);
+  EXPECT_EQ(table.queries[0].rows[0].counts, (PairCounts{0, 2, 4})) << "of kinship, not of the chain";
 }
 
 TEST_F(KinTest, ListsByTheBestRatioOrByKinship) {

@@ -63,6 +63,13 @@ inline LinkedModel model_of_sites(const MadeSites& made, double theta = .01, dou
   return {stats::PopulationModel("test", made.freq, {theta, w}), made.sites, all_relations()};
 }
 
+/// All weight on one relation.
+inline Weights weight_on(Relation relation) {
+  Weights weights{};
+  weights[static_cast<std::size_t>(relation)] = 1;
+  return weights;
+}
+
 /// Of one pair.
 inline std::vector<SharedAlleles> shared_of(const LinkedModel& model, const RowView& first,
                                             const RowView& second, const Weights& weights) {

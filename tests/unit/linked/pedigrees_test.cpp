@@ -248,7 +248,7 @@ TEST(Chains, KnowWhereAllelesAreShared) {
                y = testing::random_genotypes(made.size(), .1, rng);
     const ProfileRows rows = testing::rows_of_people({x, y});
     const LinkedModel model = testing::model_of_sites(made);
-    const auto shared = testing::shared_of(model, rows.row(0), rows.row(1), weight_on(relation));
+    const auto shared = testing::shared_of(model, rows.row(0), rows.row(1), testing::weight_on(relation));
     const double all = expected.log10_lr(x, y);
     for (int s = 0; s < static_cast<int>(made.size()); ++s) {
       const auto& [one, two] = shared[static_cast<std::size_t>(s)];

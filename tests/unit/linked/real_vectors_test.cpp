@@ -171,7 +171,7 @@ TEST_F(LinkedVectors, SharedAllelesSegmentsAndLengths) {
     if (const auto found = shared.find(key); found != shared.end()) return found->second;
     return shared
         .emplace(key, testing::shared_of(of, person(row.at("id1")), person(row.at("id2")),
-                                         weight_on(relation_named(row.at("relation")).value())))
+                                         testing::weight_on(relation_named(row.at("relation")).value())))
         .first->second;
   };
   std::map<std::uint32_t, std::size_t> place_of;

@@ -1,12 +1,18 @@
-// The chain of two states, against the same sum over all its paths.
+// The chain of two states, against the same sum over all its paths; its passes against its definition.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <random>
+#include <string>
+#include <vector>
 
+#include "linked/internal/screen_pass.hpp"
 #include "linked/linked_model.hpp"
+#include "linked/screen.hpp"
 #include "stats/ibd_emissions.hpp"
-#include "stats/shown.hpp"
 #include "unit/linked/linked_testing.hpp"
 
 namespace fastid::linked {
@@ -39,20 +45,138 @@ double by_paths(const MadeSites& made, const std::vector<int>& x, const std::vec
   return std::log10(sum);
 }
 
+/// The same by the forward recursion, in double precision.
+double by_recursion(const LinkedModel& model, const std::vector<int>& x, const std::vector<int>& y) {
+  double none = 15. / 16, one = 1. / 16, log10 = 0;
+  for (std::size_t s = 0; s < model.sites().size(); ++s) {
+    const double stays = std::pow(1 - 2 * model.recombination()[s], 3), all = none + one;
+    one = stays * one + (1 - stays) / 16 * all;
+    none = all - one;
+    if (x[s] >= 0 && y[s] >= 0)
+      one *= model.emission_of_one(s, static_cast<std::size_t>(x[s]), static_cast<std::size_t>(y[s]));
+    log10 += std::log10(none + one);
+    const double sum = none + one;
+    none /= sum, one /= sum;
+  }
+  return log10;
+}
+
+/// The people as a database, of which the first is the query.
+class People {
+ public:
+  People(const MadeSites& made, std::size_t n, std::mt19937_64& rng)
+      : blocks_({n, static_cast<std::uint32_t>(made.size()), Encoding::kAlleles}), rows_(0, 0) {
+    constexpr std::array seen{kMajorSeen, kBothSeen, kMinorSeen};
+    for (std::size_t i = 0; i < n; ++i) {
+      genotypes_.push_back(testing::random_genotypes(made.size(), .1, rng));
+      for (std::uint32_t s = 0; s < made.size(); ++s)
+        if (const int copies = genotypes_[i][s]; copies >= 0)
+          blocks_.set_seen(i, s, seen[static_cast<std::size_t>(copies)]);
+    }
+    rows_ = testing::rows_of_people({genotypes_[0]});
+  }
+  const std::vector<int>& operator[](std::size_t i) const { return genotypes_[i]; }
+  std::size_t size() const { return genotypes_.size(); }
+  const ProfileRows& query() const { return rows_; }
+  BlocksView view() const { return blocks_.view(); }
+
+ private:
+  testing::Genotypes genotypes_;
+  BitBlocks blocks_;
+  ProfileRows rows_;
+};
+
+/// All pairs of the query, as an engine finds them.
+std::vector<Pair> found_by(Engine& engine, const Problem& problem, const BlocksView& view) {
+  const auto prepared = engine.prepare(problem, {});
+  const auto worker = prepared->open_worker(static_cast<std::size_t>(view.shape.n_blocks()));
+  EXPECT_TRUE(worker->borrow(view));
+  std::vector<Pair> pairs;
+  worker->compare({0, view.shape}, {}, std::array{Threshold{}}, pairs);
+  return pairs;
+}
+
 TEST(Screen, IsTheSumOverAllPaths) {
   std::mt19937_64 rng(21);
-  for (int round = 0; round < 5; ++round) {
+  for (int round = 0; round < 2; ++round) {
     const MadeSites made = testing::made_sites(2, 6, 10, rng);
-    testing::Genotypes people{testing::random_genotypes(made.size(), .1, rng)};
-    for (int other = 0; other < 11; ++other)
-      people.push_back(testing::random_genotypes(made.size(), .1, rng));
-    const ProfileRows rows = testing::rows_of_people(people);
-    std::vector<RowView> others;
-    for (std::size_t i = 1; i < people.size(); ++i) others.push_back(rows.row(i));
-    const std::vector<double> found = testing::model_of_sites(made).screen(rows.row(0), others);
-    ASSERT_EQ(found.size(), others.size());
-    for (std::size_t i = 0; i < others.size(); ++i)
-      EXPECT_NEAR(found[i], by_paths(made, people[0], people[i + 1], .01, .005), 1e-11);
+    const People people(made, 11, rng);
+    const LinkedModel model = testing::model_of_sites(made);
+    const Screen screen({&model, 1}, people.query());
+    for (std::size_t i = 0; i < people.size(); ++i) {
+      const double paths = by_paths(made, people[0], people[i], .01, .005);
+      EXPECT_NEAR(by_recursion(model, people[0], people[i]), paths, 1e-11);
+      EXPECT_NEAR(Screen::log10_ratio(screen.count_pair(0, people.view(), i)), paths, 1.2e-4);
+    }
+  }
+}
+
+// Of many sites in any order in the profile, with rare alleles and several at one place; the lowest of two
+// populations.
+TEST(Screen, CountsAsTheDefinitionAndNearDouble) {
+  std::mt19937_64 rng(22);
+  MadeSites made = testing::made_sites(3, 700, .3, rng);
+  std::vector<std::uint32_t> places;
+  for (const MappedSite& site : made.sites) places.push_back(site.site);
+  std::shuffle(places.begin(), places.begin() + 900, rng);
+  std::vector<double> other(made.size());
+  for (std::size_t s = 0; s < made.size(); ++s) {
+    if (s % 50 < 5 && s % 700 > 5) made.sites[s].cm = made.sites[s - 1].cm;
+    if (s % 9 == 0) made.freq[s] = .0001;
+    other[s] = std::clamp(made.freq[s] * 1.3, .0001, .6);
+  }
+  const People people(made, 103, rng);
+  for (std::size_t s = 0; s < made.size(); ++s) made.sites[s].site = places[s];
+  const auto model = [&](const std::vector<double>& freq) {
+    return LinkedModel(stats::PopulationModel("test", freq, {0, .005}), made.sites, all_relations());
+  };
+  const std::array models{model(made.freq), model(other)};
+  const Screen screen(models, people.query());
+  Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
+  problem.own = &screen;
+  const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
+  ASSERT_EQ(pairs.size(), people.size());
+  const auto along_map = [&](std::size_t person) {
+    std::vector<int> genotypes;
+    for (const std::uint32_t place : places) genotypes.push_back(people[person][place]);
+    return genotypes;
+  };
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    EXPECT_EQ(pairs[i].row, i);
+    EXPECT_EQ(pairs[i].counts, screen.count_pair(0, people.view(), i));
+    EXPECT_NEAR(Screen::log10_ratio(pairs[i].counts),
+                std::min(by_recursion(models[0], along_map(0), along_map(i)),
+                         by_recursion(models[1], along_map(0), along_map(i))),
+                1e-3);
+  }
+}
+
+TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
+  std::mt19937_64 rng(23);
+  const MadeSites made = testing::made_sites(2, 500, .5, rng);
+  const People people(made, 70, rng);
+  const BlocksView view = people.view();
+  ScreenTable table;
+  std::uniform_real_distribution<float> uniform(.1F, 4);
+  for (std::size_t s = 0; s < made.size(); ++s) {
+    table.steps.push_back(
+        {.001F, .999F, static_cast<std::uint32_t>(s % 2), static_cast<std::uint32_t>(s % kWordBits / 2 * 2)});
+    for (auto& of_query : table.emissions.emplace_back())
+      for (float& emission : of_query) emission = uniform(rng);
+    if (s % 16 == 0) table.groups.push_back({.word = s / kWordBits, .first = s, .norm = .99F, .one = .5F});
+    ++table.groups.back().n_sites;
+  }
+  const std::vector<Seen> seen(made.size(), kBothSeen);
+  const std::size_t lanes = static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes;
+  std::vector<std::uint32_t> best(lanes);
+  pass_screen(table, seen.data(), view, best.data());
+  EXPECT_NE(best[0], best[1]);
+  for (const std::string& target : cpu_engine_targets()) {
+    const ScreenPass pass = screen_pass_of(target);
+    ASSERT_NE(pass, nullptr) << target;
+    std::vector<std::uint32_t> counts(lanes);
+    pass(table, seen.data(), view, counts.data());
+    EXPECT_EQ(counts, best) << target;
   }
 }
 

@@ -1,0 +1,176 @@
+// Google Highway compiles this once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linked/internal/screen_pass.cpp"
+#include "linked/internal/screen_pass.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/cpu_target.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+using linked::kMantissaBits;
+using linked::ScreenGroup;
+using linked::ScreenState;
+using linked::ScreenStep;
+using linked::ScreenTable;
+
+using ScreenTag = hn::CappedTag<float, kLanes>;
+using ScreenWords = hn::RebindToUnsigned<ScreenTag>;
+using ScreenFloats = hn::Vec<ScreenTag>;
+using ScreenInts = hn::Vec<ScreenWords>;
+constexpr std::size_t kStep = hn::MaxLanes(ScreenTag());
+constexpr std::size_t kVectors = 4;  // as many as hide the time that an operation takes
+
+/// Of each lane the one of four numbers that its lowest two bits say.
+HWY_INLINE ScreenFloats one_of(const float* four, ScreenInts codes) {
+  const ScreenTag tag;
+#if FASTID_AVX512
+  return ScreenFloats{_mm512_permutevar_ps(hn::LoadDup128(tag, four).raw, codes.raw)};
+#elif HWY_TARGET == HWY_AVX2
+  return ScreenFloats{_mm256_permutevar_ps(hn::LoadDup128(tag, four).raw, codes.raw)};
+#else
+  const ScreenInts places = hn::And(codes, hn::Set(ScreenWords(), Word{3}));
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(tag, four[hn::GetLane(places)]);
+#else
+  return hn::TableLookupLanes(hn::LoadDup128(tag, four), hn::IndicesFromVec(tag, places));
+#endif
+#endif
+}
+
+/// Several vectors of profiles on their way along the sites.
+class Profiles {
+ public:
+  /// Where each vector's profiles have their first words.
+  std::array<const Word*, kVectors> minor{}, major{};
+
+  HWY_INLINE void pass(const ScreenTable& table, const Seen* seen) {
+    const ScreenTag tag;
+    ScreenFloats none[kVectors], one[kVectors];
+    ScreenInts exponents[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      none[v] = hn::Set(tag, ScreenState().none);
+      one[v] = hn::Set(tag, ScreenState().one);
+      exponents[v] = hn::Zero(ScreenWords());
+    }
+    for (const ScreenGroup& group : table.groups) {
+      ScreenInts codes[2][kVectors];
+      for (std::size_t v = 0; v < kVectors; ++v)
+        interleave(minor[v] + group.word * kLanes, major[v] + group.word * kLanes, codes[0][v], codes[1][v]);
+      for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
+        const ScreenStep& step = table.steps[s];
+        const float* const four = table.emissions[s][seen[s]].data();
+        const ScreenFloats from_one = hn::Set(tag, step.from_one), stays = hn::Set(tag, step.stays);
+        FASTID_UNROLL
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          const ScreenFloats emission =
+              one_of(four, hn::ShiftRightSame(codes[step.odd][v], static_cast<int>(step.even)));
+          const ScreenFloats kept = hn::Add(none[v], hn::Mul(stays, one[v]));
+          none[v] = hn::Add(none[v], hn::Mul(from_one, one[v]));
+          one[v] = hn::Mul(kept, emission);
+        }
+      }
+      FASTID_UNROLL
+      for (std::size_t v = 0; v < kVectors; ++v) rescale(group, none[v], one[v], exponents[v]);
+    }
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::StoreU(none[v], tag, none_[v].data());
+      hn::StoreU(one[v], tag, one_[v].data());
+      hn::StoreU(exponents[v], ScreenWords(), exponents_[v].data());
+    }
+  }
+
+  ScreenState end(std::size_t v, std::size_t lane) const {
+    return {none_[v][lane], one_[v][lane], static_cast<std::int32_t>(exponents_[v][lane])};
+  }
+
+ private:
+  /// Two bits a site, as Seen has them: of the word's even sites, and of its odd ones where their even
+  /// neighbours' are.
+  static HWY_INLINE void interleave(const Word* minor, const Word* major, ScreenInts& even, ScreenInts& odd) {
+    const ScreenWords words;
+    const ScreenInts lower = hn::Set(words, Word{0x55555555});
+    const ScreenInts minors = hn::LoadU(words, minor), majors = hn::LoadU(words, major);
+    even = hn::Or(hn::And(majors, lower), hn::ShiftLeft<1>(hn::And(minors, lower)));
+    odd = hn::Or(hn::And(hn::ShiftRight<1>(majors), lower), hn::AndNot(lower, minors));
+  }
+
+  static HWY_INLINE void rescale(const ScreenGroup& group, ScreenFloats& none, ScreenFloats& one,
+                                 ScreenInts& exponents) {
+    const ScreenTag tag;
+    const ScreenWords words;
+    const ScreenFloats sum = hn::Add(none, hn::Mul(hn::Set(tag, group.one), one));
+    const ScreenInts bias = hn::Set(words, Word{127});
+    const ScreenInts exponent =
+        hn::Sub(hn::ShiftRight<kMantissaBits>(hn::BitCast(words, sum)), bias);  // the sum is above 0
+    const ScreenFloats power = hn::BitCast(tag, hn::ShiftLeft<kMantissaBits>(hn::Sub(bias, exponent)));
+    const ScreenFloats scale = hn::Mul(power, hn::Set(tag, group.norm));
+    none = hn::Mul(none, scale);
+    one = hn::Mul(one, scale);
+    exponents = hn::Add(exponents, exponent);
+  }
+
+  std::array<std::array<float, kStep>, kVectors> none_{}, one_{};
+  std::array<std::array<Word, kStep>, kVectors> exponents_{};
+};
+
+void pass_all_screens(const ScreenTable& table, const Seen* seen, const BlocksView& view,
+                      std::uint32_t* counts) {
+  const std::size_t units = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kStep);
+  for (std::size_t first = 0; first < units; first += kVectors) {
+    Profiles profiles;
+    for (std::size_t v = 0; v < kVectors; ++v) {  // the last ones may be the same again
+      const std::size_t place = std::min(first + v, units - 1) * kStep;
+      const std::size_t at = place / kLanes * view.shape.block_words() + place % kLanes;
+      profiles.minor[v] = view.bits + at;
+      profiles.major[v] = view.second + at;
+    }
+    profiles.pass(table, seen);
+    for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
+      for (std::size_t lane = 0; lane < kStep; ++lane)
+        counts[(first + v) * kStep + lane] =
+            linked::screen_count(profiles.end(v, lane), table.groups.back().one);
+  }
+}
+
+linked::ScreenPass screen_pass_here() {
+  return pass_all_screens;
+}
+
+}  // namespace
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "base/cpu_dispatch.hpp"
+
+namespace fastid {
+namespace {
+
+HWY_EXPORT(screen_pass_here);
+
+}  // namespace
+
+std::uint32_t linked::screen_count(const ScreenState& end, float one) {
+  const auto bits = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(end.none + one * end.one));
+  const std::int32_t exponent =
+      std::clamp(end.exponent + (bits >> kMantissaBits) - 127, -kMostScreenExponent, kMostScreenExponent);
+  const std::int32_t mantissa = (bits & ((1 << kMantissaBits) - 1)) >> (kMantissaBits - kScreenBits);
+  return kScreenOfOne - static_cast<std::uint32_t>(exponent * (1 << kScreenBits) + mantissa);
+}
+
+void linked::pass_screen(const ScreenTable& table, const Seen* seen, const BlocksView& view,
+                         std::uint32_t* counts) {
+  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, seen, view, counts);
+}
+
+linked::ScreenPass linked::screen_pass_of(const std::string& target) {
+  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(screen_pass_here)(); });
+}
+
+}  // namespace fastid
+#endif

@@ -1,0 +1,51 @@
+/// \file
+/// The order of a whole database as relatives of a query, by a hidden Markov chain of two states along the
+/// map: one allele identical by descent, or none. It stands for relatives of any degree, and orders profiles
+/// for LinkedModel::ratios(), which takes several hundred times as long.
+///
+/// The ratio is exact but for the rounding of single precision, and the lowest of all populations. As an
+/// engine counts it, count is the ratio in fixed point (higher ratios have lower counts, kScreenOfOne is 1:
+/// internal/screen_pass.hpp), denominator is 1, and compared has the sites that both have called.
+///
+/// With linkage blocks an emission is taken to the power of 1 / m, m being the model's sites of its block,
+/// whether they are called or not, so that the mean among strangers stays 1 at most.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "bits/rows.hpp"
+#include "engine/engine.hpp"
+#include "linked/linked_model.hpp"
+
+namespace fastid::linked {
+
+struct ScreenTable;  // internal/screen_pass.hpp
+
+class Screen final : public OwnCount {
+ public:
+  /// 81 bytes for each site and population, and a byte more for each query.
+  /// \param models  of each population, at least one \param queries  with `major`; must outlive this object
+  Screen(std::span<const LinkedModel> models, const ProfileRows& queries);
+  Screen(const Screen&) = delete;
+  Screen& operator=(const Screen&) = delete;
+  ~Screen() override;
+
+  /// The native engine, on so many threads; 0: as many as the process may use.
+  std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
+  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
+
+  /// log10 of a pair's ratio, to 1e-4.
+  static double log10_ratio(const PairCounts& counts);
+
+ private:
+  friend class ScreenWorker;
+  struct OfPopulation;
+
+  const ProfileRows& queries_;
+  std::vector<OfPopulation> populations_;
+};
+
+}  // namespace fastid::linked
