@@ -12,6 +12,7 @@
 #include "analysis/internal/compared_by.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/family.hpp"
+#include "analysis/internal/family_check.hpp"
 #include "analysis/internal/family_lines.hpp"
 #include "analysis/internal/kin_evidence.hpp"
 #include "analysis/internal/listing.hpp"
@@ -259,6 +260,7 @@ class KinSearch {
 
   bool find_missing(const FamilyFile& family, MatchTable& table) const {
     const Relatives relatives = relatives_of(family, options_.missing, queries_);
+    warn_of_misfits(evidence_.models(), relatives.members, relatives.facts.file);
     const auto ranked = rank(rules(), table.run);
     if (!ranked) return false;
     table.queries = {candidates(relatives, queries_.rows, *ranked)};

@@ -11,6 +11,7 @@
 #include "analysis/internal/blocks_file.hpp"
 #include "analysis/internal/counted_sites.hpp"
 #include "analysis/internal/family.hpp"
+#include "analysis/internal/family_check.hpp"
 #include "analysis/internal/frequencies.hpp"
 #include "analysis/internal/small_text.hpp"
 #include "analysis/queries.hpp"
@@ -235,11 +236,7 @@ void say_consistency(const victims::Table& table) {
   for (std::size_t f = 0; f < table.families.size(); ++f) {
     const victims::Family& family = table.families[f];
     for (std::size_t i = 0; i < family.members.size(); ++i)
-      if (const auto& ratio = table.findings.consistency[f][i]; ratio && *ratio < -1)
-        log::warn(
-            "family {}: what was read of {} is 10^{:.1f} times as probable of somebody unrelated: a "
-            "wrong relation, or another sample",
-            printable(family.name), printable(family.members[i].name), -*ratio);
+      warn_of_misfit(family.name, family.members[i].name, table.findings.consistency[f][i]);
   }
   for (const victims::Component& component : table.findings.components)
     if (component.least_lr > -table.rules.bar)
