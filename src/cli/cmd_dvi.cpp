@@ -14,6 +14,7 @@
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "cli/question.hpp"
+#include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "report/victims.hpp"
 

@@ -19,6 +19,7 @@
 #include "base/progress.hpp"
 #include "panel/site_class.hpp"
 #include "stats/family_likelihood.hpp"
+#include "stats/person_readings.hpp"
 
 namespace fastid::victims {
 

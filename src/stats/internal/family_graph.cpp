@@ -119,8 +119,7 @@ class Scopes {
     std::vector<std::size_t> people;
     for (const std::size_t f : factors) people.insert(people.end(), scopes_[f].begin(), scopes_[f].end());
     std::ranges::sort(people);
-    const auto repeated = std::ranges::unique(people);
-    people.erase(repeated.begin(), repeated.end());
+    people.erase(std::unique(people.begin(), people.end()), people.end());
     std::erase(people, but);
     return people;
   }
