@@ -147,12 +147,9 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
                      "leave --min-gq out for files other than VCF, BCF and aligned reads");
   const bool packed = format == FileFormat::kPlink || format == FileFormat::kEigenstrat ||
                       format == FileFormat::kPackedAncestrymap;
-  const auto need_depths = [&](bool has_depths) {
-    if (options.depths && !has_depths)
-      throw InputError(source.name(), "", "says nothing of reads, which --min-reads and --min-share ask for",
-                       "leave them out to read genotypes");
-  };
-  need_depths(!packed);
+  if (options.depths && packed)
+    throw InputError(source.name(), "", "says nothing of reads, which --min-reads and --min-share ask for",
+                     "leave them out to read genotypes");
   switch (format) {
     case FileFormat::kVcf:
     case FileFormat::kBcf:
@@ -171,7 +168,6 @@ std::unique_ptr<GenotypeReader> open_genotypes(const Source& source, FileFormat 
       break;
   }
   auto text = std::make_unique<TextReader>(source, options);
-  need_depths(text->has_heights());
   if (!text->names_samples()) return text;
   return std::make_unique<SampleTable>(std::move(text));
 }

@@ -31,6 +31,7 @@ class SampleTable final : public LetterReader {
   std::uint64_t n_records() const override { return markers_.size(); }
   const SiteRecord* next() override;
   bool says_alleles() const override { return lines_->says_alleles(); }
+  std::vector<std::string> warnings() const override { return lines_->warnings(); }
   /// Of a marker: its first line.
   std::string place(std::uint64_t number) const override { return lines_->place(number); }
 

@@ -253,4 +253,9 @@ char TextReader::allele_of(std::string_view field) const {
   return *letter;
 }
 
+std::vector<std::string> TextReader::warnings() const {
+  if (!options_.depths || has_heights()) return {};
+  return {fmt::format("{}: says nothing of reads: --min-reads and --min-share do not apply to it", name_)};
+}
+
 }  // namespace fastid

@@ -24,12 +24,11 @@ class TextReader final : public LetterReader {
   GenomeBuild build() const override { return build_; }
   const SiteRecord* next() override;
   bool says_alleles() const override { return !one_bit_; }
+  std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 
   /// Its name, for messages.
   const std::string& file() const { return name_; }
-  /// Whether its columns of alleles have heights or reads. It is known from the head.
-  bool has_heights() const;
   /// Whether each line names its sample; samples() is then the file's name.
   bool names_samples() const { return layout_.sample != TextLayout::kNone && !named_; }
   /// The sample of the current line; "" where the line names none.
@@ -56,6 +55,7 @@ class TextReader final : public LetterReader {
   [[noreturn]] void refuse_letters(std::string_view field) const;
   double number_of(std::string_view height) const;
   double least_height() const;
+  bool has_heights() const;
   void check_heterozygous() const;
   char allele_of(std::string_view field) const;
 
