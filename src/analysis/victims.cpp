@@ -226,7 +226,9 @@ std::vector<victims::Remains> remains_of(const db::Reader& reader, const Victims
 }
 
 void check_rules(const victims::Rules& rules) {
-  if (!(rules.bar > 0)) throw UsageError(fmt::format("--lr is {}; give a number above 0", rules.bar));
+  constexpr double kMostBar = 1000;
+  if (!(rules.bar > 0 && rules.bar <= kMostBar))
+    throw UsageError(fmt::format("--lr is {}; give a number above 0, at most {}", rules.bar, kMostBar));
   if (!(rules.posterior > 0.5 && rules.posterior <= 1))
     throw UsageError(fmt::format("--posterior is {}; give a number above 0.5, at most 1", rules.posterior));
 }
@@ -238,14 +240,13 @@ void say_consistency(const victims::Table& table) {
     for (std::size_t i = 0; i < family.members.size(); ++i)
       warn_of_misfit(family.name, family.members[i].name, table.findings.consistency[f][i]);
   }
-  for (const victims::Component& component : table.findings.components)
-    if (component.least_lr > -table.rules.bar)
-      log::warn(
-          "{} and {}: pairs of a ratio below 10^{:.1f} were left out, so that there are at most {} "
-          "assignments",
-          printable(table.name_of_missing(component.missing.front())),
-          counted(component.missing.size() - 1, "other"), component.least_lr,
-          with_commas(table.rules.most_assignments));
+  const auto n = std::ranges::count_if(table.findings.missing,
+                                       [](const victims::Missing& of) { return of.left_out.has_value(); });
+  if (n > 0)
+    log::warn(
+        "of {} candidates of low ratios were left out, so that there are at most {} assignments of those "
+        "who belong together (--max-assignments)",
+        counted(static_cast<std::uint64_t>(n), "missing member"), with_commas(table.rules.most_assignments));
   for (std::size_t v = 0; v < table.findings.people.size(); ++v)
     if (table.findings.people[v].sexes_differ)
       log::warn("{}: remains of one person, whose sexes are stated differently; neither is heeded",

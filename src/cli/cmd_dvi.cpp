@@ -96,12 +96,8 @@ std::string text_of(const victims::Table& found, VictimsFormat format) {
 }
 
 void say(const victims::Table& found) {
-  std::size_t named = 0;
-  for (const victims::Missing& of : found.findings.missing)
-    named += of.conclusion == victims::Conclusion::kUndisputed ||
-             of.conclusion == victims::Conclusion::kJoint || of.conclusion == victims::Conclusion::kSymmetric;
   log::note("{} samples of {} people; somebody is named for {} of {}", with_commas(found.remains.size()),
-            with_commas(found.findings.people.size()), with_commas(named),
+            with_commas(found.findings.people.size()), with_commas(found.n_named()),
             counted(found.findings.missing.size(), "missing member"));
   log::note(
       "sites are taken as unlinked, so that ratios vary more than they say; a relative whom no family "

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "base/checked.hpp"
 #include "base/process.hpp"
+#include "bits/popcount.hpp"
 #include "linked/internal/screen_pass.hpp"
 
 namespace fastid::linked {
@@ -91,7 +91,7 @@ void add_steps(const LinkedModel& model, ScreenTable& table) {
 std::uint32_t compared_sites(const RowView& query, const BlocksView& view, std::uint64_t profile) {
   int compared = 0;
   for (std::size_t word = 0; word < query.called.size(); ++word)
-    compared += std::popcount(query.called[word] & view.called_word(profile, word));
+    compared += bits_set(query.called[word] & view.called_word(profile, word));
   return static_cast<std::uint32_t>(compared);
 }
 

@@ -135,7 +135,10 @@ std::string victims_remark(const victims::Table& found, std::size_t missing) {
   if (of.conclusion == Conclusion::kSymmetric) {
     std::vector<std::string> names;
     for (const std::size_t other : of.alike) names.push_back(found.name_of_missing(other));
-    remarks.push_back(fmt::format("cannot be told apart: {}", fmt::join(names, ", ")));
+    remarks.push_back(
+        of.n_best < names.size()
+            ? fmt::format("{} of {}, who cannot be told apart", of.n_best, fmt::join(names, ", "))
+            : fmt::format("cannot be told apart: {}", fmt::join(names, ", ")));
   }
   if (of.conclusion == Conclusion::kDisputed) {
     std::vector<std::string> names;
@@ -143,6 +146,7 @@ std::string victims_remark(const victims::Table& found, std::size_t missing) {
       names.push_back(found.name_of_person(of.people[i]));
     remarks.push_back(fmt::format("as probable by itself: {}", fmt::join(names, ", ")));
   }
+  if (of.left_out) remarks.push_back(fmt::format("candidates below 10^{:.1f} were left out", *of.left_out));
   for (const victims::Suspect& suspect : of.suspects)
     remarks.push_back(fmt::format("without {}: {} {:.1f}",
                                   found.families[of.family].members[suspect.member].name,

@@ -24,11 +24,6 @@ constexpr double kCap = 9;
 /// The largest picture of the matrix.
 constexpr std::size_t kMostRows = 120, kMostColumns = 120;
 
-bool is_named(const victims::Missing& of) {
-  return of.conclusion == Conclusion::kUndisputed || of.conclusion == Conclusion::kJoint ||
-         of.conclusion == Conclusion::kSymmetric;
-}
-
 std::size_t count_of(const victims::Table& found, Conclusion conclusion) {
   return static_cast<std::size_t>(
       std::ranges::count(found.findings.missing, conclusion, &victims::Missing::conclusion));
@@ -41,7 +36,7 @@ const char* meaning_of(Conclusion conclusion) {
     case Conclusion::kJoint:
       return "nearly all assignments that are probable say so";
     case Conclusion::kSymmetric:
-      return "these people are these missing members; who of them is who cannot be told";
+      return "these people are of these missing members; who of them is who cannot be told";
     case Conclusion::kDisputed:
       return "somebody else would be as good a match: perhaps a relative whom the family does not list";
     case Conclusion::kOpen:
@@ -55,8 +50,6 @@ const char* meaning_of(Conclusion conclusion) {
 }
 
 std::string opening(const victims::Table& found) {
-  std::size_t named = 0;
-  for (const victims::Missing& of : found.findings.missing) named += is_named(of) ? 1 : 0;
   std::vector<std::pair<std::string, std::string>> facts = {
       {"Families", fmt::format("{}, {}", with_commas(found.families.size()),
                                escaped(counted(found.findings.missing.size(), "missing member")))},
@@ -75,7 +68,8 @@ std::string opening(const victims::Table& found) {
       "of siblings and more distant relatives vary more than they say; a relative whom no family lists may "
       "be among the remains. What is named here is for people to decide on, with all other evidence.</p>\n"
       "</header>\n",
-      with_commas(named), counted(found.findings.missing.size(), "missing member"), facts_html(facts));
+      with_commas(found.n_named()), counted(found.findings.missing.size(), "missing member"),
+      facts_html(facts));
 }
 
 /// The names of a person's remains, which may be broken between lines after each.
@@ -119,7 +113,7 @@ std::string conclusions(const victims::Table& found) {
                           of.posterior ? fmt::format("{:.4f}", *of.posterior) : "",
                           fmt::format("{}{}", victims::name_of(of.conclusion),
                                       remark.empty() ? "" : "<small>" + escaped(remark) + "</small>")});
-    table.kinds.push_back(is_named(of)                         ? "apart"
+    table.kinds.push_back(victims::is_named(of)                ? "apart"
                           : of.conclusion == Conclusion::kNone ? "stranger"
                                                                : "relative");
   }
@@ -163,7 +157,7 @@ std::string family_section(const victims::Table& found, std::size_t f) {
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) {
     const victims::Missing& of = found.findings.missing[m];
     if (of.family != f) continue;
-    states[of.member] = is_named(of) ? MemberState::kFound : MemberState::kMissing;
+    states[of.member] = victims::is_named(of) ? MemberState::kFound : MemberState::kMissing;
     notes += fmt::format("<p>{}: {}{}</p>\n", name_html(printable(found.name_of_missing(m))),
                          victims::name_of(of.conclusion),
                          of.people.empty() ? "" : ", " + name_html(printable(victims_person(found, m))));
@@ -172,7 +166,7 @@ std::string family_section(const victims::Table& found, std::size_t f) {
           "<p>Before anything is found: the missing member's own remains would have a log10 ratio of "
           "{}, a stranger's {}.</p>\n",
           expected_html(power->member), expected_html(power->stranger));
-    if (is_named(of)) continue;
+    if (victims::is_named(of)) continue;
     const std::vector<std::string> names = to_be_typed(found, f, of.member);
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + escaped(name);
@@ -181,9 +175,11 @@ std::string family_section(const victims::Table& found, std::size_t f) {
   for (std::size_t i = 0; i < family.members.size(); ++i)
     if (const auto& ratio = found.findings.consistency[f][i]; ratio && *ratio < -1)
       notes += fmt::format(
-          "<p class=\"warn\">{} does not fit this family: 10<sup>{:.1f}</sup> times as probable of "
-          "somebody unrelated.</p>\n",
-          name_html(printable(family.members[i].name)), -*ratio);
+          "<p class=\"warn\">{} does not fit this family: {}.</p>\n",
+          name_html(printable(family.members[i].name)),
+          std::isinf(*ratio)
+              ? "what was read cannot be"
+              : fmt::format("10<sup>{:.1f}</sup> times as probable of somebody unrelated", -*ratio));
   return fmt::format("<section class=\"family\">\n<h3>Family {}</h3>\n{}{}</section>\n",
                      name_html(printable(family.name)),
                      pedigree_drawing(family, states, fmt::format("family-{}", f)), notes);

@@ -67,15 +67,15 @@ Probabilities possible_genotypes(ReadingId id) {
 /// The mean and variance of what is drawn from `of`.
 class Moments {
  public:
-  void add(const Probabilities& of, const Probabilities& ratios) {
+  void add(const Probabilities& of, const Probabilities& ratios, double weight) {
     double mean = 0, square = 0;
     for (std::size_t x = 0; x < kGenotypes; ++x)
       if (of[x] > 0) {
         mean += of[x] * ratios[x];
         square += of[x] * ratios[x] * ratios[x];
       }
-    mean_ += mean;
-    variance_ += square - mean * mean;
+    mean_ += weight * mean;
+    variance_ += weight * weight * (square - mean * mean);
   }
   ExpectedRatio sum() const { return {mean_, std::sqrt(std::max(variance_, 0.0))}; }
 
@@ -215,22 +215,30 @@ std::vector<MissingWeights> FamilyLikelihood::weights(std::size_t missing) const
   return all;
 }
 
+/// What each site weighs at which the family and one of the people are typed; 0 at the others.
+/// \param people  none: as somebody who is typed everywhere
+SiteWeights FamilyLikelihood::weights_at(std::span<const PersonReadings* const> people) const {
+  std::vector<Word> compared(ceil_div<std::size_t>(model_->n_sites(), kWordBits));
+  for (std::size_t site = 0; site < model_->n_sites(); ++site)
+    if (is_compared(site, people)) compared[site / kWordBits] |= Word{1} << site % kWordBits;
+  return {model_->blocks(), compared};
+}
+
+bool FamilyLikelihood::is_compared(std::size_t site, std::span<const PersonReadings* const> people) const {
+  const auto is_read = [&](const PersonReadings* person) { return (*person)[site] != kNotRead; };
+  return patterns_.of_site[site] != 0 && (people.empty() || std::ranges::any_of(people, is_read));
+}
+
 /// The lowest sum of a population over the sites at which the family and one of the people are typed.
 /// \param at  at(population, site): log10 of the site's ratio
 template <class At>
 double FamilyLikelihood::lowest_sum(const At& at, std::span<const PersonReadings* const> people) const {
-  std::vector<Word> compared(ceil_div<std::size_t>(model_->n_sites(), kWordBits));
-  for (std::size_t site = 0; site < model_->n_sites(); ++site) {
-    const auto is_read = [&](const PersonReadings* person) { return (*person)[site] != kNotRead; };
-    if (patterns_.of_site[site] != 0 && std::ranges::any_of(people, is_read))
-      compared[site / kWordBits] |= Word{1} << site % kWordBits;
-  }
-  const SiteWeights weights(model_->blocks(), compared);
+  const SiteWeights weights = weights_at(people);
   double lowest = std::numeric_limits<double>::infinity();
   for (std::size_t population = 0; population < model_->n_populations(); ++population) {
     double sum = 0;
     for (std::size_t site = 0; site < model_->n_sites(); ++site)
-      if (compared[site / kWordBits] >> site % kWordBits & 1) sum += weights[site] * at(population, site);
+      if (is_compared(site, people)) sum += weights[site] * at(population, site);
     lowest = std::min(lowest, sum);
   }
   return lowest;
@@ -272,34 +280,39 @@ double FamilyLikelihood::log10_lr(std::span<const AssignedPerson> pairs) const {
   return lowest_sum(at, people);
 }
 
-ExpectedRatio FamilyLikelihood::expected(std::size_t missing, const PersonReadings& as) const {
+std::vector<ExpectedRatio> FamilyLikelihood::expected(std::size_t missing,
+                                                      std::span<const PersonReadings* const> as) const {
   const Readings read = readings(model_->models()[0].parameters().error_rate);
-  ExpectedRatio lowest{std::numeric_limits<double>::infinity(), 0};
-  for (const MissingWeights& weights : weights(missing)) {
-    Moments moments;
-    for (std::size_t site = 0; site < model_->n_sites(); ++site)
-      if (patterns_.of_site[site] != 0 && as[site] != kNotRead) {
-        const Probabilities member = read_as(weights.member[site], read);
-        moments.add(member, ratios_of(member, read_as(weights.stranger[site], read)));
-      }
-    if (moments.sum().mean < lowest.mean) lowest = moments.sum();
-  }
-  return lowest;
+  std::vector<ExpectedRatio> all(as.size(), {std::numeric_limits<double>::infinity(), 0});
+  for (const MissingWeights& of : weights(missing))
+    for (std::size_t i = 0; i < as.size(); ++i) {
+      const std::span<const PersonReadings* const> person(&as[i], 1);
+      const SiteWeights site_weights = weights_at(person);
+      Moments moments;
+      for (std::size_t site = 0; site < model_->n_sites(); ++site)
+        if (is_compared(site, person)) {
+          const Probabilities member = read_as(of.member[site], read);
+          moments.add(member, ratios_of(member, read_as(of.stranger[site], read)), site_weights[site]);
+        }
+      if (moments.sum().mean < all[i].mean) all[i] = moments.sum();
+    }
+  return all;
 }
 
 FamilyPower FamilyLikelihood::power(std::size_t missing) const {
   const Readings read = readings(model_->models()[0].parameters().error_rate);
+  const SiteWeights site_weights = weights_at({});
   FamilyPower lowest;
   lowest.member.mean = std::numeric_limits<double>::infinity();
-  for (const MissingWeights& weights : weights(missing)) {
+  for (const MissingWeights& of : weights(missing)) {
     Moments member, stranger;
     for (std::size_t site = 0; site < model_->n_sites(); ++site) {
-      if (patterns_.of_site[site] == 0) continue;
-      const Probabilities of_member = read_as(weights.member[site], read),
-                          of_stranger = read_as(weights.stranger[site], read),
+      if (!is_compared(site, {})) continue;
+      const Probabilities of_member = read_as(of.member[site], read),
+                          of_stranger = read_as(of.stranger[site], read),
                           ratios = ratios_of(of_member, of_stranger);
-      member.add(of_member, ratios);
-      stranger.add(of_stranger, ratios);
+      member.add(of_member, ratios, site_weights[site]);
+      stranger.add(of_stranger, ratios, site_weights[site]);
     }
     if (member.sum().mean < lowest.member.mean) lowest = {member.sum(), stranger.sum(), 0};
   }
@@ -357,8 +370,23 @@ std::vector<std::optional<double>> FamilyLikelihood::consistency() const {
 }
 
 bool FamilyLikelihood::may_be_exchanged(std::size_t first, std::size_t second) const {
-  // Relative to the largest coefficient of a table.
-  constexpr double kSame = 1e-9;
+  constexpr double kSame = 1e-9;        // relative to the largest coefficient of a table
+  constexpr std::size_t kMostAxes = 6;  // of a table of all who are missing
+  const Relative &one = members_[missing_[first]], &other = members_[missing_[second]];
+  const auto has_children = [&](std::size_t member) {
+    return std::ranges::any_of(members_, [&](const Relative& of) {
+      return of.parents.father == member || of.parents.mother == member;
+    });
+  };
+  const bool siblings = one.parents.father && one.parents.mother &&
+                        one.parents.father == other.parents.father &&
+                        one.parents.mother == other.parents.mother;
+  const bool same_readings =
+      one.readings == other.readings ||
+      (one.readings != nullptr && other.readings != nullptr && *one.readings == *other.readings);
+  if (siblings && same_readings && !has_children(missing_[first]) && !has_children(missing_[second]))
+    return true;
+  if (missing_.size() > kMostAxes) return false;
   std::vector<std::size_t> asked = {missing_[first], missing_[second]};
   for (std::size_t m = 0; m < missing_.size(); ++m)
     if (m != first && m != second) asked.push_back(missing_[m]);

@@ -111,8 +111,9 @@ class FamilyLikelihood {
   /// without pairs. \param pairs  of different missing members and different people
   double log10_lr(std::span<const AssignedPerson> pairs) const;
 
-  /// The mean and deviation of log10 LR of the missing member's own remains, at the sites called in `as`.
-  ExpectedRatio expected(std::size_t missing, const PersonReadings& as) const;
+  /// The mean and deviation of log10 LR of the missing member's own remains, at the sites called in each of
+  /// `as`.
+  std::vector<ExpectedRatio> expected(std::size_t missing, std::span<const PersonReadings* const> as) const;
   FamilyPower power(std::size_t missing) const;
 
   /// For each member that is typed: log10 P(all that is read | the family) / P(the same | this member is
@@ -120,7 +121,8 @@ class FamilyLikelihood {
   std::vector<std::optional<double>> consistency() const;
 
   /// Sets of missing members, by their places among the missing, that can be exchanged without any figure's
-  /// changing. \param may  whether two may be exchanged (they are of one sex)
+  /// changing. Where too many are missing for a table of all of them, only full siblings without children are
+  /// found to be such. \param may  whether two may be exchanged (they are of one sex)
   template <class May>
   std::vector<std::vector<std::size_t>> alike(const May& may) const;
 
@@ -138,6 +140,8 @@ class FamilyLikelihood {
   MissingWeights weights(std::size_t population, const std::vector<FamilyTable>& tables) const;
   template <class At>
   double lowest_sum(const At& at, std::span<const PersonReadings* const> people) const;
+  bool is_compared(std::size_t site, std::span<const PersonReadings* const> people) const;
+  SiteWeights weights_at(std::span<const PersonReadings* const> people) const;
   bool may_be_exchanged(std::size_t first, std::size_t second) const;
 
   const AlleleModel* model_;

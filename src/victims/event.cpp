@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -25,7 +26,8 @@ constexpr double kFarBelow = 6;
 constexpr double kNobody = 0.01;
 /// Every ratio so near 1 says nothing.
 constexpr double kSaysNothing = 1e-9;
-constexpr double kRise = 0.5;  ///< of the bar of a component with too many assignments, log10
+constexpr double kExcluded = -4;  ///< a true pair has a ratio below it once in 10^4 times, log10
+constexpr double kRise = 0.5;     ///< of the bar of a component with too many assignments, log10
 constexpr double kForbidden = std::numeric_limits<double>::quiet_NaN();
 
 /// One run over an event.
@@ -179,17 +181,23 @@ class Search {
   stats::ExpectedRatio expected_at_first(const Missing& missing, std::size_t person) const {
     const FamilyLikelihood& family = at_first_[missing.family];
     const auto place = std::ranges::find(family.missing(), missing.member) - family.missing().begin();
-    return family.expected(static_cast<std::size_t>(place), readings_[person]);
+    const PersonReadings* const as = &readings_[person];
+    return family.expected(static_cast<std::size_t>(place), {&as, 1})[0];
   }
 
-  /// Those who could be the missing member as well, ascending.
-  std::vector<std::size_t> rivals_of(std::size_t m) const {
-    std::vector<std::size_t> rivals;
-    for (std::size_t v = 0; v < readings_.size(); ++v) {
-      if (!unplaced_[v] || !(ratios_[m][v] >= rules_.bar)) continue;
-      const stats::ExpectedRatio own = family_of(m).expected(place_of(m), readings_[v]);
-      if (ratios_[m][v] > own.mean - kFarBelow * own.deviation) rivals.push_back(v);
-    }
+  /// Those who could be the missing member as well, ascending. \param above  of those with a ratio above it
+  std::vector<std::size_t> rivals_of(std::size_t m, double above) const {
+    std::vector<std::size_t> likely, rivals;
+    std::vector<const PersonReadings*> as;
+    for (std::size_t v = 0; v < readings_.size(); ++v)
+      if (unplaced_[v] && ratios_[m][v] >= rules_.bar && ratios_[m][v] > above) {
+        likely.push_back(v);
+        as.push_back(&readings_[v]);
+      }
+    if (likely.empty()) return rivals;
+    const std::vector<stats::ExpectedRatio> own = family_of(m).expected(place_of(m), as);
+    for (std::size_t i = 0; i < likely.size(); ++i)
+      if (ratios_[m][likely[i]] > own[i].mean - kFarBelow * own[i].deviation) rivals.push_back(likely[i]);
     return rivals;
   }
 
@@ -224,9 +232,10 @@ class Search {
     for (const std::size_t m : left_)
       for (std::size_t v = 0; v < readings_.size(); ++v) {
         const double ratio = ratios_[m][v];
-        if (!unplaced_[v] || !(ratio >= rules_.bar)) continue;
+        // Other evidence against a pair counts, other evidence for it is left to the assignments.
+        if (!unplaced_[v] || !(ratio + std::min(0.0, factor_of(m, v)) >= rules_.bar)) continue;
         if (of_missing[m].is_apart(ratio, rules_.bar) && of_person[v].is_apart(ratio, rules_.bar) &&
-            rivals_of(m) == std::vector{v})
+            rivals_of(m, kExcluded) == std::vector{v})
           hits.push_back({ratio, m, v});
       }
     std::ranges::stable_sort(hits, std::ranges::greater{}, &Hit::log10_lr);
@@ -263,54 +272,76 @@ class Search {
     for (const std::size_t m : missing) candidates.push_back(candidates_of(m, cut));
     return candidates;
   }
+  /// Pairs that are not above it are excluded.
+  double excluded() const { return -std::max(-kExcluded, rules_.bar); }
+
   bool says_nothing(std::size_t m) const {
-    return std::ranges::all_of(ratios_[m], [](double ratio) { return !(std::abs(ratio) >= kSaysNothing); });
+    const auto is_allowed_pair = [](double ratio) { return !std::isnan(ratio); };
+    return std::ranges::any_of(ratios_[m], is_allowed_pair) &&
+           std::ranges::all_of(ratios_[m], [](double ratio) { return !(std::abs(ratio) >= kSaysNothing); });
   }
 
   /// Of those who are left, with their assignments.
   std::vector<Component> components() {
-    const auto most = static_cast<double>(rules_.most_assignments);
-    std::vector<std::size_t> open = left_;
-    if (n_assignments(candidates_of(open, -rules_.bar)) > most) {
-      for (const std::size_t m : open)
-        if (says_nothing(m)) findings_.missing[m].conclusion = Conclusion::kUninformative;
-      std::erase_if(open, [&](std::size_t m) { return says_nothing(m); });
-    }
-    const Candidates candidates = candidates_of(open, -rules_.bar);
     std::vector<Component> all;
-    std::vector<bool> done(open.size());
-    for (std::size_t first = 0; first < open.size(); ++first) {
-      if (done[first]) continue;
-      std::vector<std::size_t> places = {first};
-      done[first] = true;
-      for (std::size_t at = 0; at < places.size(); ++at)
-        for (std::size_t other = 0; other < open.size(); ++other)
-          if (!done[other] && belong_together(open, candidates, places[at], other)) {
-            done[other] = true;
-            places.push_back(other);
-          }
-      std::ranges::sort(places);
-      Component component;
-      for (const std::size_t place : places) component.missing.push_back(open[place]);
-      all.push_back(std::move(component));
-    }
+    split(left_, excluded(), all);
     in_parallel(all.size(), threads_, [&](std::size_t i) { assign(all[i]); });
     return all;
   }
 
-  bool belong_together(const std::vector<std::size_t>& open, const Candidates& candidates, std::size_t a,
-                       std::size_t b) const {
-    if (wanted(open[a]).family == wanted(open[b]).family) return true;
-    return std::ranges::find_first_of(candidates[a], candidates[b]) != candidates[a].end();
+  /// Adds the parts of missing members who share a family or a candidate. Where one has too many assignments,
+  /// pairs of low ratios are left out, first up to the bar, then until it falls into parts that have not.
+  void split(const std::vector<std::size_t>& open, double cut, std::vector<Component>& all) {
+    for (std::vector<std::size_t>& part : parts_of(open, cut)) {
+      double own = cut;
+      const auto may_be_too_large = [&] {
+        return n_choices(candidates_of(part, own)) > static_cast<double>(rules_.most_assignments);
+      };
+      const auto is_too_large = [&] { return are_more(candidates_of(part, own), rules_.most_assignments); };
+      if (may_be_too_large() && cut == excluded())
+        std::erase_if(part, [&](std::size_t m) {
+          if (!says_nothing(m)) return false;
+          findings_.missing[m].conclusion = Conclusion::kUninformative;
+          return true;
+        });
+      while (own < rules_.bar && may_be_too_large()) own += kRise;
+      if (own == cut && is_too_large()) own += kRise;
+      for (const std::size_t m : part)
+        if (candidates_of(m, own).size() < candidates_of(m, excluded()).size())
+          findings_.missing[m].left_out = own;
+      if (is_too_large())
+        split(part, own, all);
+      else
+        all.push_back({.missing = std::move(part), .assignments = {}, .least_lr = own});
+    }
+  }
+
+  /// In the order of their first members.
+  std::vector<std::vector<std::size_t>> parts_of(const std::vector<std::size_t>& open, double cut) const {
+    std::vector<std::size_t> next(open.size());
+    std::iota(next.begin(), next.end(), std::size_t{0});
+    const auto root_of = [&](std::size_t at) {
+      while (next[at] != at) at = next[at];
+      return at;
+    };
+    const auto join = [&](std::size_t a, std::size_t b) {
+      a = root_of(a), b = root_of(b);
+      next[std::max(a, b)] = std::min(a, b);
+    };
+    std::map<std::size_t, std::size_t> of_family, of_person;  // the first place with each
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      join(i, of_family.try_emplace(wanted(open[i]).family, i).first->second);
+      for (const std::size_t v : candidates_of(open[i], cut))
+        join(i, of_person.try_emplace(v, i).first->second);
+    }
+    std::vector<std::vector<std::size_t>> parts(open.size());
+    for (std::size_t i = 0; i < open.size(); ++i) parts[root_of(i)].push_back(open[i]);
+    std::erase_if(parts, [](const std::vector<std::size_t>& part) { return part.empty(); });
+    return parts;
   }
 
   void assign(Component& component) const {
-    component.least_lr = -rules_.bar;
-    Candidates candidates = candidates_of(component.missing, component.least_lr);
-    while (n_assignments(candidates) > static_cast<double>(rules_.most_assignments)) {
-      component.least_lr += kRise;
-      candidates = candidates_of(component.missing, component.least_lr);
-    }
+    const Candidates candidates = candidates_of(component.missing, component.least_lr);
     std::map<std::vector<std::size_t>, double> known;  // by family and pairs
     const auto weight = [&](std::span<const std::optional<std::size_t>> person) {
       double sum = 0;
@@ -352,14 +383,16 @@ class Search {
   }
 
   /// The missing members of the component who can be exchanged with this one, who is the first of them.
-  std::vector<std::size_t> alike(const Component& component, std::size_t m) const {
+  std::vector<std::size_t> alike(const Component& component, std::size_t m) {
     const FamilyLikelihood& family = family_of(m);
     const auto of_one_sex = [&](std::size_t a, std::size_t b) {
       const auto& sexes = families_[wanted(m).family].sexes;
       return sexes[family.missing()[a]] == sexes[family.missing()[b]];
     };
+    const auto [sets, is_new] = alike_.try_emplace(wanted(m).family);
+    if (is_new) sets->second = family.alike(of_one_sex);
     std::vector<std::size_t> set;
-    for (const std::vector<std::size_t>& places : family.alike(of_one_sex)) {
+    for (const std::vector<std::size_t>& places : sets->second) {
       if (std::ranges::find(places, place_of(m)) == places.end()) continue;
       for (const std::size_t of : component.missing)
         if (wanted(of).family == wanted(m).family && std::ranges::find(places, place_of(of)) != places.end())
@@ -368,15 +401,24 @@ class Search {
     return set;
   }
 
+  /// Whether the family's samples say nothing of this member, alone or together with others.
+  bool is_uninformative(const Component& component, std::size_t m) const {
+    const auto is_relative = [&](std::size_t of) { return of != m && wanted(of).family == wanted(m).family; };
+    return says_nothing(m) && std::ranges::none_of(component.missing, is_relative);
+  }
+
   void conclude(const Component& component, const std::vector<std::size_t>& set,
                 const std::vector<PairFinding>& ranked) {
     const std::size_t m = set.front();
     Conclusion conclusion = Conclusion::kNone;
-    std::vector<std::size_t> best, rivals;
-    if (!ranked.empty() && !(ranked[0].posterior < kNobody)) {
+    std::vector<PairFinding> best;
+    std::vector<std::size_t> rivals;
+    if (is_uninformative(component, m)) {
+      conclusion = Conclusion::kUninformative;
+    } else if (!ranked.empty() && !(ranked[0].posterior < kNobody)) {
       for (const PairFinding& of : ranked)
-        if (of.posterior >= rules_.posterior && of.glr >= rules_.bar) best.push_back(of.person);
-      rivals = rivals_of(m);
+        if (of.posterior >= rules_.posterior && of.glr >= rules_.bar) best.push_back(of);
+      rivals = rivals_of(m, component.least_lr);
       const std::vector<std::optional<std::size_t>>& assigned = component.assignments[0].person;
       std::erase_if(rivals, [&](std::size_t v) {
         return std::ranges::find(assigned, std::optional(v)) != assigned.end();
@@ -385,21 +427,20 @@ class Search {
                    : best.empty()   ? Conclusion::kOpen
                    : set.size() > 1 ? Conclusion::kSymmetric
                                     : Conclusion::kJoint;
-      if (best.empty()) best.push_back(ranked[0].person);
+      if (best.empty()) best.push_back(ranked[0]);
     }
     for (const std::size_t of : set) {
       Missing& missing = findings_.missing[of];
       missing.conclusion = conclusion;
       missing.alike = set;
-      missing.people = best;
       missing.n_best = best.size();
+      for (const PairFinding& pair : best) missing.people.push_back(pair.person);
       missing.people.insert(missing.people.end(), rivals.begin(), rivals.end());
-      if (!best.empty()) {
-        missing.best_lr = missing.log10_lr[ranked[0].person];
-        missing.glr = ranked[0].glr;
-        missing.posterior = ranked[0].posterior;
-        missing.expected = expected_at_first(missing, ranked[0].person);
-      }
+      if (best.empty()) continue;
+      missing.best_lr = missing.log10_lr[best[0].person];
+      missing.glr = best[0].glr;
+      missing.posterior = best[0].posterior;
+      missing.expected = expected_at_first(missing, best[0].person);
     }
   }
 
@@ -447,6 +488,7 @@ class Search {
   std::vector<std::size_t> left_;                         ///< the missing members who are not found
   std::vector<std::vector<double>> ratios_;               ///< [missing][person], with what was found
   std::unique_ptr<stats::PeopleFound> matrix_;
+  std::map<std::size_t, std::vector<std::vector<std::size_t>>> alike_;  ///< of each family, among its missing
   Findings findings_;
 };
 

@@ -80,6 +80,7 @@ struct Missing {
   Conclusion conclusion = Conclusion::kNone;
   std::vector<std::size_t> alike;  ///< those of a symmetric set, places among the missing
   std::vector<Suspect> suspects;
+  std::optional<double> left_out;  ///< candidates whose ratio is not above it were left out, log10
 };
 
 struct Assignment {
@@ -91,7 +92,7 @@ struct Assignment {
 struct Component {
   std::vector<std::size_t> missing;
   std::vector<Assignment> assignments;  ///< most probable first
-  double least_lr = 0;                  ///< pairs below it were left out, log10
+  double least_lr = 0;                  ///< pairs that are not above it were left out, log10
 };
 
 struct Findings {

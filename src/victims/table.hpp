@@ -11,6 +11,9 @@
 
 namespace fastid::victims {
 
+/// Whether the people of a conclusion are named as the missing members.
+bool is_named(const Missing& of);
+
 /// A file that was read.
 struct InputFile {
   std::string path, sha256;
@@ -29,6 +32,9 @@ struct Table {
   std::string database, content_sha256;
   std::string blocks;  ///< the file; "": none
 
+  /// How many missing members somebody is named for: of a set who cannot be told apart no more than there are
+  /// people.
+  std::size_t n_named() const;
   /// The names of a person's remains, joined by "+".
   std::string name_of_person(std::size_t person) const;
   const std::string& name_of_missing(std::size_t missing) const {

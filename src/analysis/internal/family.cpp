@@ -45,6 +45,13 @@ class Parser {
     for (const Person& person : family_.people)
       names.push_back(people[person.name] > 1 ? person.family + ":" + person.name : person.name);
     for (std::size_t i = 0; i < names.size(); ++i) family_.people[i].name = names[i];
+    std::ranges::sort(names);
+    const auto repeated = std::ranges::adjacent_find(names);
+    if (repeated != names.end())
+      throw InputError(
+          family_.path, "",
+          fmt::format("two people are called {}, with their families' names", printable(*repeated)),
+          "give each a name of its own");
   }
 
  private:

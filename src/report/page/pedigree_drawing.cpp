@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <set>
 
 #include "base/text.hpp"
 #include "report/page/svg_picture.hpp"
@@ -32,16 +33,28 @@ std::map<Couple, std::vector<std::size_t>> couples_of(const victims::Family& fam
   return couples;
 }
 
+/// Whether one is an ancestor of the other.
+bool descends(const victims::Family& family, std::size_t from, std::size_t ancestor) {
+  for (const auto& parent : {family.members[from].parents.father, family.members[from].parents.mother})
+    if (parent && (*parent == ancestor || descends(family, *parent, ancestor))) return true;
+  return false;
+}
+
 /// Children stand one below their parents, and the two of a couple side by side.
 std::vector<Place> places_of(const victims::Family& family,
                              const std::map<Couple, std::vector<std::size_t>>& couples) {
   const std::size_t n = family.members.size();
   std::vector<Place> places(n);
-  for (std::size_t round = 0; round < n; ++round) {
+  std::set<Couple> unlike;  // a member and a descendant
+  for (const auto& [couple, children] : couples)
+    if (descends(family, couple.first, couple.second) || descends(family, couple.second, couple.first))
+      unlike.insert(couple);
+  for (std::size_t round = 0; round < n; ++round) {  // no chain of births and marriages is longer
     for (std::size_t i = 0; i < n; ++i)
       for (const auto& parent : {family.members[i].parents.father, family.members[i].parents.mother})
         if (parent) places[i].generation = std::max(places[i].generation, places[*parent].generation + 1);
     for (const auto& [couple, children] : couples) {
+      if (unlike.contains(couple)) continue;
       const std::size_t both = std::max(places[couple.first].generation, places[couple.second].generation);
       places[couple.first].generation = places[couple.second].generation = both;
     }

@@ -8,38 +8,59 @@
 
 namespace fastid::victims {
 
-double n_assignments(const Candidates& candidates) {
+namespace {
+
+/// Goes through assignments, of which none gives one person twice: visit(chosen) for each, until it returns
+/// false.
+class Walk {
+ public:
+  using Chosen = std::vector<std::optional<std::size_t>>;
+
+  explicit Walk(const Candidates& candidates) : candidates_(candidates), chosen_(candidates.size()) {}
+
+  template <class Visit>
+  bool run(const Visit& visit, std::size_t missing = 0) {
+    if (missing == candidates_.size()) return visit(chosen_);
+    chosen_[missing].reset();
+    if (!run(visit, missing + 1)) return false;
+    for (const std::size_t person : candidates_[missing]) {
+      if (!taken_.insert(person).second) continue;
+      chosen_[missing] = person;
+      const bool more = run(visit, missing + 1);
+      taken_.erase(person);
+      if (!more) return false;
+    }
+    chosen_[missing].reset();
+    return true;
+  }
+
+ private:
+  const Candidates& candidates_;
+  Chosen chosen_;
+  std::set<std::size_t> taken_;
+};
+
+}  // namespace
+
+double n_choices(const Candidates& candidates) {
   double n = 1;
   for (const std::vector<std::size_t>& of_one : candidates) n *= 1 + static_cast<double>(of_one.size());
   return n;
+}
+
+bool are_more(const Candidates& candidates, std::uint64_t most) {
+  std::uint64_t n = 0;
+  return !Walk(candidates).run([&](const Walk::Chosen&) { return ++n <= most; });
 }
 
 std::vector<Assignment> all_assignments(
     const Candidates& candidates,
     const std::function<double(std::span<const std::optional<std::size_t>>)>& weight) {
   std::vector<Assignment> all;
-  std::vector<std::optional<std::size_t>> chosen(candidates.size());
-  const auto is_taken = [&](std::size_t before, std::size_t person) {
-    return std::find(chosen.begin(), chosen.begin() + static_cast<std::ptrdiff_t>(before),
-                     std::optional(person)) != chosen.begin() + static_cast<std::ptrdiff_t>(before);
-  };
-  const auto choose = [&](const auto& self, std::size_t missing) -> void {
-    if (missing == candidates.size()) {
-      all.push_back({weight(chosen), chosen});
-      return;
-    }
-    chosen[missing].reset();
-    self(self, missing + 1);
-    for (const std::size_t person : candidates[missing])
-      if (!is_taken(missing, person)) {
-        chosen[missing] = person;
-        self(self, missing + 1);
-      }
-    chosen[missing].reset();
-  };
-  choose(choose, 0);
-  std::erase_if(all, [](const Assignment& of) {
-    return !(of.log10_weight > -std::numeric_limits<double>::infinity());
+  Walk(candidates).run([&](const Walk::Chosen& chosen) {
+    const double log10_weight = weight(chosen);
+    if (log10_weight > -std::numeric_limits<double>::infinity()) all.push_back({log10_weight, chosen});
+    return true;
   });
   std::ranges::stable_sort(all, std::ranges::greater{}, &Assignment::log10_weight);
   return all;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -15,8 +16,10 @@ namespace fastid::victims {
 /// The candidates of each missing member, for whom assignments are listed.
 using Candidates = std::vector<std::vector<std::size_t>>;
 
-/// How many assignments there are, with those that give one person twice.
-double n_assignments(const Candidates& candidates);
+/// The product of what each may be: how many assignments there are, with those that give one person twice.
+double n_choices(const Candidates& candidates);
+/// Whether there are more than `most` assignments.
+bool are_more(const Candidates& candidates, std::uint64_t most);
 
 /// All of them, most probable first, of equal ones the first in the order of the candidates.
 /// \param weight  log10 of an assignment: the person of each missing member
