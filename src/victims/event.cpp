@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -285,6 +286,13 @@ class Search {
   std::vector<Component> components() {
     std::vector<Component> all;
     split(left_, excluded(), all);
+    alike_.resize(families_.size());
+    in_parallel(families_.size(), threads_, [&](std::size_t f) {
+      const FamilyLikelihood& family = likelihoods_[f];
+      alike_[f] = family.alike([&](std::size_t a, std::size_t b) {
+        return families_[f].sexes[family.missing()[a]] == families_[f].sexes[family.missing()[b]];
+      });
+    });
     in_parallel(all.size(), threads_, [&](std::size_t i) { assign(all[i]); });
     return all;
   }
@@ -340,9 +348,25 @@ class Search {
     return parts;
   }
 
+  using PairsKey = std::vector<std::pair<std::size_t, const PersonReadings*>>;
+
+  /// Pairs of a family by which their ratio is known: who is assigned to those of a set that are alike
+  /// counts, not to which of them.
+  PairsKey key_of(std::size_t family, std::span<const AssignedPerson> pairs) const {
+    PairsKey key;
+    for (const AssignedPerson& pair : pairs) {
+      const auto set = std::ranges::find_if(alike_[family], [&](const std::vector<std::size_t>& places) {
+        return std::ranges::find(places, pair.missing) != places.end();
+      });
+      key.emplace_back(set->front(), pair.readings);
+    }
+    std::ranges::sort(key, std::less<>());
+    return key;
+  }
+
   void assign(Component& component) const {
     const Candidates candidates = candidates_of(component.missing, component.least_lr);
-    std::map<std::vector<std::size_t>, double> known;  // by family and pairs
+    std::map<std::pair<std::size_t, PairsKey>, double> known;  // by family and pairs
     const auto weight = [&](std::span<const std::optional<std::size_t>> person) {
       double sum = 0;
       std::map<std::size_t, std::vector<std::size_t>> of_family;  // places in the component
@@ -352,13 +376,10 @@ class Search {
           of_family[wanted(component.missing[i]).family].push_back(i);
         }
       for (const auto& [family, places] : of_family) {
-        std::vector<std::size_t> key = {family};
         std::vector<AssignedPerson> pairs;
-        for (const std::size_t i : places) {
-          key.insert(key.end(), {component.missing[i], *person[i]});
+        for (const std::size_t i : places)
           pairs.push_back({place_of(component.missing[i]), &readings_[*person[i]]});
-        }
-        const auto [at, is_new] = known.try_emplace(key, 0);
+        const auto [at, is_new] = known.try_emplace({family, key_of(family, pairs)}, 0);
         if (is_new) at->second = likelihoods_[family].log10_lr(pairs);
         sum += at->second;
       }
@@ -383,16 +404,9 @@ class Search {
   }
 
   /// The missing members of the component who can be exchanged with this one, who is the first of them.
-  std::vector<std::size_t> alike(const Component& component, std::size_t m) {
-    const FamilyLikelihood& family = family_of(m);
-    const auto of_one_sex = [&](std::size_t a, std::size_t b) {
-      const auto& sexes = families_[wanted(m).family].sexes;
-      return sexes[family.missing()[a]] == sexes[family.missing()[b]];
-    };
-    const auto [sets, is_new] = alike_.try_emplace(wanted(m).family);
-    if (is_new) sets->second = family.alike(of_one_sex);
+  std::vector<std::size_t> alike(const Component& component, std::size_t m) const {
     std::vector<std::size_t> set;
-    for (const std::vector<std::size_t>& places : sets->second) {
+    for (const std::vector<std::size_t>& places : alike_[wanted(m).family]) {
       if (std::ranges::find(places, place_of(m)) == places.end()) continue;
       for (const std::size_t of : component.missing)
         if (wanted(of).family == wanted(m).family && std::ranges::find(places, place_of(of)) != places.end())
@@ -488,7 +502,7 @@ class Search {
   std::vector<std::size_t> left_;                         ///< the missing members who are not found
   std::vector<std::vector<double>> ratios_;               ///< [missing][person], with what was found
   std::unique_ptr<stats::PeopleFound> matrix_;
-  std::map<std::size_t, std::vector<std::vector<std::size_t>>> alike_;  ///< of each family, among its missing
+  std::vector<std::vector<std::vector<std::size_t>>> alike_;  ///< of each family, among its missing
   Findings findings_;
 };
 
