@@ -89,8 +89,9 @@ class ReadsTest : public ::testing::Test {
     return all;
   }
 
+  template <class Kind = InputError>
   std::string refused(const std::string& name) const {
-    return refusal([&] { call_reads(path(name), *panel, options); });
+    return refusal<Kind>([&] { call_reads(path(name), *panel, options); });
   }
 
   TempFolder folder;
@@ -359,9 +360,9 @@ TEST_F(ReadsTest, LikelihoodsFollowFromTheSiteAndItsReads) {
 TEST_F(ReadsTest, ContaminationTakesFrequencies) {
   options.likelihoods = LikelihoodRule::kAuto;
   options.reads.contamination = .1;
-  EXPECT_THAT(refused("reads.sam"), HasSubstr("--contamination takes frequencies"));
+  EXPECT_THAT(refused<UsageError>("reads.sam"), HasSubstr("--contamination takes frequencies"));
   options.reads.contamination = .7;
-  EXPECT_THAT(refused("reads.sam"), HasSubstr("give auto, or 0 to 0.5"));
+  EXPECT_THAT(refused<UsageError>("reads.sam"), HasSubstr("give auto, or 0 to 0.5"));
   options.reads.contamination.reset();
   EXPECT_TRUE(call_reads(path("reads.sam"), *panel, options).likelihoods) << "none is estimated";
 }
