@@ -12,8 +12,8 @@
 #include "analysis/cohort/roster.hpp"
 #include "analysis/cohort/sexes.hpp"
 #include "analysis/cohort/statements.hpp"
-#include "analysis/cohort/union_find.hpp"
 #include "analysis/cohort/unrelated.hpp"
+#include "base/union_find.hpp"
 
 namespace fastid {
 
@@ -189,7 +189,7 @@ class Builder {
   }
 
   std::vector<NearSet> near_sets() const {
-    cohort::UnionFind connected(table_.profiles.size());
+    UnionFind connected(table_.profiles.size());
     std::vector<bool> is_in_pair(table_.profiles.size());
     for (const CohortPair& pair : table_.pairs) {
       if (!is_near(pair)) continue;

@@ -87,15 +87,17 @@ class Moments {
 
 AlleleModel::AlleleModel(std::span<const PopulationModel> models) : models_(models) {
   const Readings read = readings(models[0].parameters().error_rate);
-  const std::size_t n = std::size_t{reading_id({kMostReadings, 0, 0})} + 1;
-  for (std::size_t id = 0; id < n; ++id) {
-    const ReadingCounts counts = reading_counts(static_cast<ReadingId>(id));
-    Probabilities of = kUnknown;
-    for (std::size_t g = 0; g < kGenotypes; ++g)
-      for (std::size_t x = 0; x < kGenotypes; ++x)
-        for (unsigned i = 0; i < counts[x]; ++i) of[g] *= read[g][x];
-    likelihoods_.push_back(of);
-  }
+  likelihoods_.resize(std::size_t{reading_id({kMostReadings, 0, 0})} + 1, kUnknown);
+  for (unsigned n = 1; n <= kMostReadings; ++n)
+    for (unsigned first = 0; first <= n; ++first)
+      for (unsigned second = 0; first + second <= n; ++second) {
+        ReadingCounts counts{first, second, n - first - second};
+        Probabilities& of = likelihoods_[reading_id(counts)];
+        const std::size_t last = counts[2] > 0 ? 2 : counts[1] > 0 ? 1 : 0;
+        --counts[last];
+        of = likelihoods_[reading_id(counts)];
+        for (std::size_t g = 0; g < kGenotypes; ++g) of[g] *= read[g][last];
+      }
 }
 
 const std::vector<double>& AlleleModel::sequences(std::size_t population, std::size_t n) const {
@@ -112,6 +114,14 @@ const std::vector<double>& AlleleModel::sequences(std::size_t population, std::s
     made = std::make_unique<std::vector<double>>(std::move(all));
   }
   return *made;
+}
+
+std::vector<Probabilities> log10_ratios(const AlleleModel& model, const MissingWeights& weights) {
+  const Readings read = readings(model.models()[0].parameters().error_rate);
+  std::vector<Probabilities> ratios;
+  for (std::size_t site = 0; site < weights.member.size(); ++site)
+    ratios.push_back(ratios_of(read_as(weights.member[site], read), read_as(weights.stranger[site], read)));
+  return ratios;
 }
 
 FamilyLikelihood::FamilyLikelihood(const AlleleModel& model, std::vector<Relative> members,

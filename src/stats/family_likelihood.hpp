@@ -69,6 +69,10 @@ struct MissingWeights {
   std::vector<Word> typed;  ///< the sites at which somebody of the family is typed
 };
 
+/// [site][x]: log10 of the ratio where x is read once. 0 where nothing was read of the family, and where what
+/// was read of it is impossible. \param weights  of the model's sites
+std::vector<Probabilities> log10_ratios(const AlleleModel& model, const MissingWeights& weights);
+
 /// What a log10 ratio is expected to be. \see FamilyLikelihood::expected()
 struct ExpectedRatio {
   double mean = 0, deviation = 0;

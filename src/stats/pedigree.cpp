@@ -2,54 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <map>
+#include <list>
+#include <utility>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
-#include "stats/internal/family_graph.hpp"
-#include "stats/internal/genotype_ratios.hpp"
+#include "stats/family_likelihood.hpp"
 #include "stats/internal/ratio_sums.hpp"
-#include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
 namespace {
-
-/// What a member shows at a site.
-Shown shown_of(const Member& member, std::size_t site) {
-  return member.typed ? shown_at(*member.typed, site) : kNeither;
-}
-
-/// The sum of the coefficients, each times the probability of its founder alleles and, besides these, of the
-/// alleles of a stranger, in one order.
-double probability(std::span<const double> coefficients, std::size_t n_founders, Seen stranger, double q,
-                   double theta) {
-  const auto alleles = static_cast<unsigned>(2 * n_founders);
-  double sum = 0;
-  for (unsigned m = 0; m < coefficients.size(); ++m)
-    sum += coefficients[m] *
-           sequence_probability(q, theta, {}, {m + stranger.minor, alleles - m + stranger.major});
-  return sum;
-}
-
-/// [x]: log10 of the ratio of the two hypotheses at a site where x is seen of the query.
-Probabilities site_ratios(const FamilyTable& missing, std::size_t n_founders, double q, double theta,
-                          const Readings& read) {
-  Probabilities member{}, stranger{};
-  for (unsigned g = 0; g < kGenotypes; ++g) {
-    const double is_member = probability(missing.of(g), n_founders, {}, q, theta);
-    double is_stranger = 0;
-    for (std::size_t of = 0; of < kGenotypes; ++of)
-      is_stranger += (g == 1 ? 2 : 1) * probability(missing.of(of), n_founders, {g, 2 - g}, q, theta);
-    for (std::size_t x = 0; x < kGenotypes; ++x) {
-      member[x] += is_member * read[g][x];
-      stranger[x] += is_stranger * read[g][x];
-    }
-  }
-  Probabilities ratios{};
-  for (std::size_t x = 0; x < kGenotypes; ++x) ratios[x] = log10_quotient(member[x], stranger[x]);
-  return ratios;
-}
 
 /// \throws InputError as MissingMember does
 void check_members(std::span<const Member> members, std::size_t missing, std::string_view source) {
@@ -66,40 +28,37 @@ void check_members(std::span<const Member> members, std::size_t missing, std::st
   }
 }
 
-FamilyGraph graph_of(std::span<const Member> members, std::string_view source) {
-  std::vector<Parents> parents;
-  std::vector<std::string> names;
-  for (const Member& member : members) {
-    parents.push_back({member.father, member.mother});
-    names.push_back(member.name);
+/// Members with what was read of them.
+struct ReadMembers {
+  ReadMembers(std::span<const Member> members, std::size_t n_sites) {
+    for (const Member& member : members) {
+      relatives.push_back({member.name, {member.father, member.mother}, nullptr});
+      if (member.typed) relatives.back().readings = &readings.emplace_back(*member.typed, n_sites);
+    }
   }
-  return {parents, names, source};
-}
+
+  std::list<PersonReadings> readings;
+  std::vector<Relative> relatives;
+};
 
 }  // namespace
 
+std::vector<std::optional<double>> consistency_of(std::span<const PopulationModel> models,
+                                                  std::span<const Member> members, std::string_view source) {
+  const AlleleModel alleles(models);
+  const ReadMembers read(members, alleles.n_sites());
+  return FamilyLikelihood(alleles, read.relatives, {}, source).consistency();
+}
+
 MissingMember::MissingMember(const PopulationModel& model, std::span<const Member> members,
                              std::size_t missing, std::string_view source)
-    : typed_(ceil_div<std::size_t>(model.n_sites(), kWordBits)), blocks_(model.blocks()) {
+    : blocks_(model.blocks()) {
   check_members(members, missing, source);
-  const FamilyGraph family = graph_of(members, source);
-  const FamilyGraph::Plan plan = family.plan({&missing, 1});
-  const auto& [theta, w] = model.parameters();
-  const Readings read = readings(w);
-  std::map<std::vector<Shown>, FamilyTable> tables;  // by what the members show
-  std::vector<Shown> shown(members.size());
-  std::vector<Probabilities> evidence(members.size());
-  for (std::size_t site = 0; site < model.n_sites(); ++site) {
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      shown[i] = shown_of(members[i], site);
-      if (shown[i] != kNeither) typed_[site / kWordBits] |= Word{1} << site % kWordBits;
-      for (std::size_t g = 0; g < kGenotypes; ++g)
-        evidence[i][g] = shown[i] == kNeither ? 1 : read[g][shown[i]];
-    }
-    const auto [at, is_new] = tables.try_emplace(shown);
-    if (is_new) at->second = family.table(plan, evidence);
-    sites_.push_back(site_ratios(at->second, family.n_founders(), model.minor_freq()[site], theta, read));
-  }
+  const AlleleModel alleles({&model, 1});
+  const ReadMembers read(members, model.n_sites());
+  MissingWeights weights = FamilyLikelihood(alleles, read.relatives, {missing}, source).weights(0).front();
+  sites_ = log10_ratios(alleles, weights);
+  typed_ = std::move(weights.typed);
 }
 
 double MissingMember::log10_lr(const RowView& query) const {

@@ -38,6 +38,11 @@ struct Member {
 /// The largest family. The time grows with the square of the number of founders.
 inline constexpr std::size_t kMostMembers = 64;
 
+/// FamilyLikelihood::consistency() of these members. \param models  at least one \throws InputError naming
+/// `source` and the member, where the family cannot be
+std::vector<std::optional<double>> consistency_of(std::span<const PopulationModel> models,
+                                                  std::span<const Member> members, std::string_view source);
+
 class MissingMember {
  public:
   /// Takes the model's frequencies, theta, error rate and blocks. Sums once for each pattern of genotypes

@@ -6,11 +6,11 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <span>
 
 #include "base/thread_pool.hpp"
+#include "base/union_find.hpp"
 #include "victims/internal/assignments.hpp"
 #include "victims/internal/pooling.hpp"
 
@@ -326,24 +326,15 @@ class Search {
 
   /// In the order of their first members.
   std::vector<std::vector<std::size_t>> parts_of(const std::vector<std::size_t>& open, double cut) const {
-    std::vector<std::size_t> next(open.size());
-    std::iota(next.begin(), next.end(), std::size_t{0});
-    const auto root_of = [&](std::size_t at) {
-      while (next[at] != at) at = next[at];
-      return at;
-    };
-    const auto join = [&](std::size_t a, std::size_t b) {
-      a = root_of(a), b = root_of(b);
-      next[std::max(a, b)] = std::min(a, b);
-    };
+    UnionFind connected(open.size());
     std::map<std::size_t, std::size_t> of_family, of_person;  // the first place with each
     for (std::size_t i = 0; i < open.size(); ++i) {
-      join(i, of_family.try_emplace(wanted(open[i]).family, i).first->second);
+      connected.join(i, of_family.try_emplace(wanted(open[i]).family, i).first->second);
       for (const std::size_t v : candidates_of(open[i], cut))
-        join(i, of_person.try_emplace(v, i).first->second);
+        connected.join(i, of_person.try_emplace(v, i).first->second);
     }
     std::vector<std::vector<std::size_t>> parts(open.size());
-    for (std::size_t i = 0; i < open.size(); ++i) parts[root_of(i)].push_back(open[i]);
+    for (std::size_t i = 0; i < open.size(); ++i) parts[connected.find(i)].push_back(open[i]);
     std::erase_if(parts, [](const std::vector<std::size_t>& part) { return part.empty(); });
     return parts;
   }

@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "analysis/cohort/relations.hpp"
-#include "analysis/cohort/union_find.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/union_find.hpp"
 
 namespace fastid::cohort {
 namespace {

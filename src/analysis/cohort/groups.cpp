@@ -4,7 +4,7 @@
 #include <map>
 
 #include "analysis/cohort/relations.hpp"
-#include "analysis/cohort/union_find.hpp"
+#include "base/union_find.hpp"
 
 namespace fastid::cohort {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "analysis/cohort/expectation.hpp"
-#include "analysis/cohort/union_find.hpp"
+#include "base/union_find.hpp"
 
 namespace fastid::cohort {
 

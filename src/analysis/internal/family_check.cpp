@@ -1,12 +1,10 @@
 #include "analysis/internal/family_check.hpp"
 
 #include <cmath>
-#include <list>
 #include <vector>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
-#include "stats/family_likelihood.hpp"
 
 namespace fastid {
 
@@ -26,14 +24,7 @@ void warn_of_misfit(std::string_view family, std::string_view member,
 void warn_of_misfits(std::span<const stats::PopulationModel> models, std::span<const stats::Member> members,
                      const std::string& source) {
   if (models.empty()) return;
-  const stats::AlleleModel alleles(models);
-  std::list<stats::PersonReadings> readings;
-  std::vector<stats::Relative> relatives;
-  for (const stats::Member& member : members) {
-    relatives.push_back({member.name, {member.father, member.mother}, nullptr});
-    if (member.typed) relatives.back().readings = &readings.emplace_back(*member.typed, alleles.n_sites());
-  }
-  const auto ratios = stats::FamilyLikelihood(alleles, relatives, {}, source).consistency();
+  const std::vector<std::optional<double>> ratios = stats::consistency_of(models, members, source);
   for (std::size_t i = 0; i < ratios.size(); ++i) warn_of_misfit("", members[i].name, ratios[i]);
 }
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 
 #include "base/checked.hpp"
 #include "base/thread_pool.hpp"
+#include "base/union_find.hpp"
 #include "stats/kinship.hpp"
 
 namespace fastid::victims {
@@ -118,11 +118,6 @@ double log10_lr(const std::vector<SiteRatios>& sites, const stats::LinkageBlocks
   return sum;
 }
 
-std::size_t root_of(const std::vector<std::size_t>& group, std::size_t at) {
-  while (group[at] != at) at = group[at];
-  return at;
-}
-
 }  // namespace
 
 std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
@@ -143,15 +138,11 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
       if (std::ranges::all_of(sites, is_same)) same[i].push_back(j);
     }
   });
-  std::vector<std::size_t> group(remains.size());
-  std::iota(group.begin(), group.end(), std::size_t{0});
+  UnionFind connected(remains.size());
   for (std::size_t i = 0; i < same.size(); ++i)
-    for (const std::size_t j : same[i]) {
-      const std::size_t one = root_of(group, j), other = root_of(group, i);
-      group[std::max(one, other)] = std::min(one, other);
-    }
+    for (const std::size_t j : same[i]) connected.join(j, i);
   std::vector<std::vector<std::size_t>> groups(remains.size());
-  for (std::size_t i = 0; i < remains.size(); ++i) groups[root_of(group, i)].push_back(i);
+  for (std::size_t i = 0; i < remains.size(); ++i) groups[connected.find(i)].push_back(i);
   std::erase_if(groups, [](const std::vector<std::size_t>& of) { return of.empty(); });
   return groups;
 }

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace fastid::cohort {
+namespace fastid {
 
 /// Sets of the numbers from 0 to n - 1, each of which is alone at first.
 class UnionFind {
@@ -30,4 +30,4 @@ class UnionFind {
   std::vector<std::size_t> parent_;
 };
 
-}  // namespace fastid::cohort
+}  // namespace fastid
