@@ -71,23 +71,26 @@ function(fastid_join target)
   set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# fastid_module(NAME DEPS target... [PRIVATE target...] [OPTIMISE level] [ALONE file...]): src/NAME/*.cpp as a static
-# library fastid_NAME. DEPS name the modules of lower levels and the foreign libraries that it may use; src/LAYERS says
-# which are lower. ALONE are sources that are not compiled together with others: hot paths, whose machine code is not to
-# depend on their neighbours, and those with a name that another source of the module has, too; where the module is
-# optimised by level 1, they are by 2.
+# fastid_module(NAME DEPS target... [PRIVATE target...] [OPTIMISE level] [ALONE file...] [WITHOUT file...]): src/NAME/*.cpp as
+# a static library fastid_NAME (of a/b, fastid_a_b). DEPS name the modules of lower levels and the foreign libraries that it
+# may use; src/LAYERS says which are lower. ALONE are sources that are not compiled together with others: hot paths, whose
+# machine code is not to depend on their neighbours, and those with a name that another source of the module has, too; where
+# the module is optimised by level 1, they are by 2. WITHOUT are sources of programs.
 function(fastid_module name)
-  cmake_parse_arguments(ARG "" "OPTIMISE" "DEPS;PRIVATE;ALONE" ${ARGN})
+  cmake_parse_arguments(ARG "" "OPTIMISE" "DEPS;PRIVATE;ALONE;WITHOUT" ${ARGN})
+  string(REPLACE "/" "_" target "fastid_${name}")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
-  add_library(fastid_${name} STATIC ${sources})
-  target_include_directories(fastid_${name} PUBLIC "${CMAKE_SOURCE_DIR}/src")
-  target_link_libraries(fastid_${name} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})
-  target_precompile_headers(fastid_${name} REUSE_FROM precompiled)
+  list(TRANSFORM ARG_WITHOUT PREPEND "${CMAKE_SOURCE_DIR}/src/${name}/")
+  list(REMOVE_ITEM sources ${ARG_WITHOUT})
+  add_library(${target} STATIC ${sources})
+  target_include_directories(${target} PUBLIC "${CMAKE_SOURCE_DIR}/src")
+  target_link_libraries(${target} PUBLIC ${ARG_DEPS} PRIVATE fastid_options ${ARG_PRIVATE})
+  target_precompile_headers(${target} REUSE_FROM precompiled)
   if(ARG_OPTIMISE)
-    fastid_optimise(fastid_${name} ${ARG_OPTIMISE})
+    fastid_optimise(${target} ${ARG_OPTIMISE})
   endif()
   list(TRANSFORM ARG_ALONE PREPEND "${name}/")
-  fastid_join(fastid_${name} ALONE ${ARG_ALONE})
+  fastid_join(${target} ALONE ${ARG_ALONE})
   if(ARG_OPTIMISE EQUAL 1 AND NOT FASTID_FUZZ)
     set_source_files_properties(${ARG_ALONE} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O2>")
   endif()

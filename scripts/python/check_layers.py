@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Enforces src/LAYERS: a module includes modules of lower levels only, and foreign headers stay in their cages.
 
-A module's own folder holds the headers that other modules include; those of its subfolders are for the module alone.
+A module's own folder holds the headers that other modules include; those of its subfolders are for the module alone. Each
+folder of src/questions is a module of its own; which of its headers are for others it need not show.
 
 usage: check_layers.py [ROOT]      ROOT: the project's folder (default: the one this script is in)
 
@@ -36,22 +37,29 @@ def parse_layers(path):
     return levels, cages
 
 
+def module_of(path):
+    """The module of a path below src: its first folder, or the folder of a question."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "questions" else parts[0]
+
+
 def include_problem(module, header, levels, cages, src):
     """What is wrong with `module` including `header`, or None."""
+    level_of = lambda of: levels.get(of.split("/")[0])
     for prefix, modules in cages:
         if header.startswith(prefix) and module not in modules:
             return f"<{header}> is for {', '.join(sorted(modules))} only; ask that module for what you need"
-    target = header.split("/")[0]
-    if target not in levels or not (src / header).is_file():
+    target = module_of(header)
+    if level_of(target) is None or not (src / header).is_file():
         return None
     if target == module:
         return None
-    if levels[target] < levels[module]:
-        if header.count("/") == 1:
+    if level_of(target) < level_of(module):
+        if header.count("/") == target.count("/") + 1:
             return None
         return f'"{header}" is for {target} only; include a header of its own folder, or move this one there'
-    where = "a sibling" if levels[target] == levels[module] else "of a higher level"
-    return f"{module} (level {levels[module]}) may not include {target} (level {levels[target]}), {where}"
+    where = "a sibling" if level_of(target) == level_of(module) else "of a higher level"
+    return f"{module} (level {level_of(module)}) may not include {target} (level {level_of(target)}), {where}"
 
 
 def quoted_problem(header, src, cages):
@@ -82,10 +90,10 @@ def included_by_others(src):
     for path in src.rglob("*"):
         if path.suffix not in SOURCES:
             continue
-        module = path.relative_to(src).parts[0]
+        module = module_of(path.relative_to(src).as_posix())
         for line in path.read_text().splitlines():
             match = INCLUDE.match(line)
-            if match and match.group(1) and match.group(1).split("/")[0] != module:
+            if match and match.group(1) and module_of(match.group(1)) != module:
                 found.add(match.group(1))
     return found
 
@@ -107,8 +115,8 @@ def problems(root):
         if not (src / module).is_dir():
             yield f"{src / 'LAYERS'}: there is no module {module}; remove its line"
     for path in sorted(p for p in src.rglob("*") if p.suffix in SOURCES):
-        module = path.relative_to(src).parts[0]
-        if module not in levels:
+        module = module_of(path.relative_to(src).as_posix())
+        if module.split("/")[0] not in levels:
             yield f"{path}: src/LAYERS gives no level for {module}; add it there"
         else:
             yield from file_problems(path, module, levels, cages, src)

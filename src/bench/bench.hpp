@@ -127,7 +127,7 @@ struct Options {
   std::uint64_t seed = 1;
 };
 
-/// Makes an engine from a device's name: a parameter, since analysis/engines.hpp is not below this module.
+/// Makes an engine from a device's name: a parameter, since asking/engines.hpp is not below this module.
 using EngineMaker = std::function<std::unique_ptr<Engine>(const std::string&, const EngineOptions&)>;
 
 /// Called with each result as soon as it is measured.

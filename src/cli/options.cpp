@@ -340,6 +340,10 @@ std::vector<Command> Command::commands() const {
   return commands;
 }
 
+Command Command::beside(const std::string& name) const {
+  return {app_->get_parent()->get_subcommand(name), chosen_};
+}
+
 std::vector<Option> Command::options() const {
   std::vector<Option> options;
   for (CLI::Option* option : app_->get_options()) options.emplace_back(option);

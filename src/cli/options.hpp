@@ -122,8 +122,9 @@ class Command {
   std::string name() const;       ///< "build"
   std::string full_name() const;  ///< "fastid db build"
   std::vector<Command> commands() const;
-  std::vector<Option> options() const;           ///< and arguments, in the order of their definition
-  Option option(const std::string& name) const;  ///< "--top", which must be there
+  Command beside(const std::string& name) const;  ///< a command of the same one, which must be there
+  std::vector<Option> options() const;            ///< and arguments, in the order of their definition
+  Option option(const std::string& name) const;   ///< "--top", which must be there
   bool has_option(const std::string& name) const;
   Command chosen() const;  ///< the innermost command below that was named; itself where none was
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "analysis/linked_options.hpp"
-#include "analysis/pair_finder.hpp"
-#include "analysis/search.hpp"
+#include "asking/linked_options.hpp"
+#include "asking/options.hpp"
+#include "asking/pair_finder.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "engine/engine.hpp"

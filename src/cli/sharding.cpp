@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cli/commands.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -35,13 +34,6 @@ std::set<std::string> names_of(Command command) {
   std::set<std::string> names;
   for (const Option option : command.options()) names.insert(name_of(option));
   return names;
-}
-
-/// The names of all options of `fastid merge`, which print results or say how the program works.
-std::set<std::string> merge_options() {
-  const CommandLine none("fastid", "");
-  add_merge_parts(none.top());
-  return names_of(none.top().commands().front());
 }
 
 // Printing alone does without them, but a shard need not count them either.
@@ -73,7 +65,7 @@ std::vector<std::string> given_options(Command command) {
 std::vector<std::string> asking_options(Command command) {
   static constexpr std::string_view kElsewhere[] = {"",     "--help",         "--shard",
                                                     "--db", "--queries-from", "--report"};
-  const std::set<std::string> of_merge = merge_options();
+  const std::set<std::string> of_merge = names_of(command.beside("merge"));
   std::vector<std::string> asking;
   for (const std::string& name : names_of(command))
     if ((!of_merge.contains(name) || name == kNoHistograms) &&

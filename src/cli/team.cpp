@@ -1,6 +1,6 @@
 #include "cli/team.hpp"
 
-#include "analysis/engines.hpp"
+#include "asking/engines.hpp"
 #include "base/error.hpp"
 
 namespace fastid::cli {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "analysis/team.hpp"
+#include "asking/team.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
 #include "engine/engine.hpp"

@@ -18,7 +18,7 @@
 #include <optional>
 #include <string>
 
-#include "analysis/team.hpp"
+#include "asking/team.hpp"
 
 namespace fastid {
 

@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/internal/beside_columns.hpp"
+#include "page/page.hpp"
+#include "report/beside_columns.hpp"
 #include "report/page/finding.hpp"
-#include "report/page/page.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::report {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "match/match_table.hpp"
-#include "report/page/figures.hpp"
+#include "page/figures.hpp"
 
 namespace fastid::report {
 
@@ -65,7 +65,7 @@ struct Column {
 /// relations, mark kin --family: missing rank profile log10_lr relative member kinship ibs0 hethet compared
 /// chance_matches row mark
 ///
-/// Of a panel with sites of X, Y or M more follow (report/internal/beside_columns.hpp).
+/// Of a panel with sites of X, Y or M more follow (report/beside_columns.hpp).
 std::vector<Column> columns(const MatchTable& matches);
 
 /// The columns of X, Y and M that the result has not, since the panel has no such site: null in json.

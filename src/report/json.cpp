@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "report/columns.hpp"
-#include "report/internal/json_values.hpp"
+#include "report/json_values.hpp"
 #include "report/page/statements.hpp"
 #include "report/parameters.hpp"
 #include "report/report.hpp"

@@ -9,8 +9,8 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "model/equations.hpp"
-#include "report/page/page.hpp"
-#include "report/page/roofline.hpp"
+#include "page/page.hpp"
+#include "page/roofline.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::report {

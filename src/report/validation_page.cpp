@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "report/page/page.hpp"
+#include "page/page.hpp"
 #include "report/validation.hpp"
 
 namespace fastid::report {

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "analysis/engines.hpp"
-#include "analysis/search.hpp"
+#include "asking/engines.hpp"
 #include "base/progress.hpp"
 #include "engine/engine.hpp"
+#include "questions/search/run.hpp"
 #include "report/validation.hpp"
 #include "stats/population_model.hpp"
 

@@ -14,7 +14,7 @@
 #include <random>
 #include <tuple>
 
-#include "analysis/engines.hpp"
+#include "asking/engines.hpp"
 #include "conformance/world.hpp"
 #include "pipeline/pipeline.hpp"
 

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "analysis/internal/blocks_file.hpp"
+#include "asking/blocks_file.hpp"
 #include "fuzz/fuzz.hpp"
 
 FASTID_FUZZ_TARGET {

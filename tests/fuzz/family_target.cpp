@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/internal/family.hpp"
+#include "asking/family.hpp"
 #include "fuzz/fuzz.hpp"
 #include "stats/pedigree.hpp"
 

@@ -11,10 +11,10 @@
 #include "base/hash.hpp"
 #include "fuzz/fuzz.hpp"
 #include "part/candidates.hpp"
-#include "part/close_pairs.hpp"
-#include "part/combinations.hpp"
-#include "part/linked_sites.hpp"
 #include "part/stored_queries.hpp"
+#include "questions/epistasis/part.hpp"
+#include "questions/ld/part.hpp"
+#include "questions/pairs/part.hpp"
 
 namespace {
 

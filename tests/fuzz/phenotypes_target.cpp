@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/internal/phenotype.hpp"
 #include "fuzz/fuzz.hpp"
+#include "questions/epistasis/phenotype.hpp"
 
 FASTID_FUZZ_TARGET {
   using namespace fastid;

@@ -7,9 +7,9 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/page/figures.hpp"
+#include "page/figures.hpp"
+#include "page/page.hpp"
 #include "report/page/kin_words.hpp"
-#include "report/page/page.hpp"
 #include "report/page/statements.hpp"
 #include "stats/evidence.hpp"
 #include "stats/log_number.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "report/page/figures.hpp"
-#include "report/page/page.hpp"
+#include "page/figures.hpp"
+#include "page/page.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::report {

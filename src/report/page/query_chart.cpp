@@ -8,10 +8,10 @@
 #include "base/checked.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/page/chart.hpp"
-#include "report/page/figures.hpp"
+#include "page/chart.hpp"
+#include "page/figures.hpp"
+#include "page/page.hpp"
 #include "report/page/finding.hpp"
-#include "report/page/page.hpp"
 
 namespace fastid::report {
 namespace {

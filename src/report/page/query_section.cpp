@@ -7,9 +7,9 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "page/page.hpp"
 #include "report/columns.hpp"
 #include "report/page/finding.hpp"
-#include "report/page/page.hpp"
 #include "report/page/query_chart.hpp"
 #include "report/page/statements.hpp"
 #include "stats/log_number.hpp"

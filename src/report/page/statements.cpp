@@ -6,9 +6,9 @@
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/page/figures.hpp"
+#include "page/figures.hpp"
+#include "page/page.hpp"
 #include "report/page/kin_words.hpp"
-#include "report/page/page.hpp"
 #include "stats/mixture.hpp"
 
 namespace fastid::report {

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "analysis/survey.hpp"
+#include "asking/survey.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"

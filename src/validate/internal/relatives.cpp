@@ -8,11 +8,11 @@
 #include <map>
 #include <vector>
 
-#include "analysis/kin.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "db/database.hpp"
 #include "ingest/ingest.hpp"
+#include "questions/kin/run.hpp"
 #include "stats/kin_power.hpp"
 #include "validate/internal/setting.hpp"
 #include "validate/internal/theory.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "analysis/kin.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
@@ -15,6 +14,7 @@
 #include "db/database.hpp"
 #include "opencl/device_survey.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "questions/kin/run.hpp"
 #include "report/report.hpp"
 #include "validate/internal/samples.hpp"
 #include "validate/internal/setting.hpp"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "analysis/search.hpp"
 #include "base/scratch_folder.hpp"
 #include "base/thread_pool.hpp"
 #include "panel/panel.hpp"
 #include "panel/site_class.hpp"
+#include "questions/search/run.hpp"
 #include "simulate/simulate.hpp"
 #include "validate/validation.hpp"
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analysis/kin.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
+#include "questions/kin/run.hpp"
 #include "report/report.hpp"
 #include "stats/haplotype.hpp"
 #include "stats/x_ratio.hpp"

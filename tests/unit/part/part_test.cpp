@@ -14,11 +14,11 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "part/candidates.hpp"
-#include "part/close_pairs.hpp"
-#include "part/combinations.hpp"
 #include "part/part_file.hpp"
 #include "part/part_set.hpp"
 #include "part/stored_queries.hpp"
+#include "questions/epistasis/part.hpp"
+#include "questions/pairs/part.hpp"
 #include "support/refusal.hpp"
 #include "support/temp_folder.hpp"
 

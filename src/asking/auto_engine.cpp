@@ -1,0 +1,184 @@
+#include "asking/auto_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <random>
+
+#include "asking/engines.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "model/choice.hpp"
+#include "model/registry.hpp"
+#include "model/stated_traits.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "opencl/problem_work.hpp"
+
+namespace fastid {
+namespace {
+
+// Rates per second that one thread of any CPU of the last ten years reaches: bits compared, and bytes read
+// and checked.
+constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
+
+std::size_t threads_of(const EngineOptions& options) {
+  return options.threads != 0 ? options.threads : available_cpus();
+}
+
+class AutoEngine final : public Engine {
+ public:
+  AutoEngine(const EngineOptions& options, AutoSources sources)
+      : options_(options), sources_(std::move(sources)), cpu_(make_cpu_engine(options)) {}
+
+  std::string name() const override { return current().name(); }
+  std::string description() const override { return current().description(); }
+  DevicePeaks peaks() const override { return current().peaks(); }
+  ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
+
+  WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    return decide(problem).prepare(problem, plan);
+  }
+
+ private:
+  const Engine& current() const {
+    const std::lock_guard lock(guard_);
+    return gpu_ ? *gpu_ : *cpu_;
+  }
+
+  // Decides once; later calls return the same engine.
+  Engine& decide(const Problem& problem) const {
+    const std::lock_guard lock(guard_);
+    if (!decided_) {
+      decided_ = true;
+      pick(workload_of(problem));
+    }
+    return gpu_ ? *gpu_ : *cpu_;
+  }
+
+  void pick(const model::Workload& work) const {
+    const auto threads = static_cast<double>(threads_of(options_));
+    const std::vector<KernelConfig> tuned = sources_.tuned_configs();
+    double startup = model::kGpuStartup;
+    for (const KernelConfig& config : tuned)
+      if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
+    const double gpus_least = model::least_gpu_seconds(startup, work);
+    const double cpu_most = model::cpu_seconds(threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
+    if (cpu_most < gpus_least)
+      return log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
+
+    const model::HostRates host{.threads = threads_of(options_)};
+    const double cpu = model::cpu_seconds(sources_.cpu_rate(options_), host.check(), work);
+    if (cpu < gpus_least)
+      return log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
+    try {
+      take({"cpu", cpu}, sources_.gpus(host, work));
+    } catch (const DeviceError& error) {
+      log::detail("auto: cpu; {}", error.what());
+    }
+  }
+
+  void take(const AutoCandidate& cpu, const std::vector<AutoCandidate>& gpus) const {
+    const auto best = std::ranges::min_element(gpus, {}, &AutoCandidate::seconds);
+    const AutoCandidate& taken = best != gpus.end() && best->seconds < cpu.seconds ? *best : cpu;
+    const auto say = [&](const AutoCandidate& one) {
+      log::detail("auto: {} {:.3g} s{}", one.device, one.seconds, &one == &taken ? ", taken" : "");
+    };
+    say(cpu);
+    std::ranges::for_each(gpus, say);
+    if (&taken == &cpu) return;
+    try {
+      gpu_ = sources_.make_gpu(taken.device, options_);
+    } catch (const DeviceError& error) {
+      log::warn("{}; the cpu engine compares in its place", error.what());
+    }
+  }
+
+  EngineOptions options_;
+  AutoSources sources_;
+  std::unique_ptr<Engine> cpu_;
+  mutable std::mutex guard_;
+  mutable bool decided_ = false;
+  mutable std::unique_ptr<Engine> gpu_;  ///< null: the native engine was chosen
+};
+
+std::vector<AutoCandidate> find_gpus(const model::HostRates& host, const model::Workload& work) {
+  std::vector<AutoCandidate> found;
+  for (const DeviceFacts& device : list_opencl_devices()) {
+    if (device.type != "GPU") continue;  // the native engine is faster than any OpenCL driver for the CPU
+    const std::vector<ConfigLink> chain = config_chain(device);
+    const auto link = std::ranges::find_if(chain, [](const ConfigLink& one) { return one.unfit.empty(); });
+    if (link != chain.end())
+      found.push_back({"opencl:" + device.selector, gpu_seconds(device, config_of(*link), host, work)});
+  }
+  return found;
+}
+
+std::vector<KernelConfig> user_configs() {
+  std::vector<KernelConfig> configs;
+  for (const RegistryLine& line : user_registry()) {
+    try {
+      configs.push_back(read_config(fmt::format("{}/{}.h", user_config_folder(), line.config)));
+    } catch (const InputError& error) {
+      log::detail("{}", error.what());
+    }
+  }
+  return configs;
+}
+
+}  // namespace
+
+double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
+                   const model::Workload& work) {
+  model::DeviceTraits traits = model::run_traits(device, &config, !device.unified_memory);
+  if (!traits.startup_seconds.known()) traits.startup_seconds = {model::kGpuStartup, model::Source::kKnown};
+  const double kernel = model::compare_seconds(config, traits, work);
+  return model::predict_run(traits, kernel, host, model::plan_tiles(traits, kernel, host, work), work)
+      .total();
+}
+
+// Compares a tile that stays in the cache, with thresholds as strict as those of a search after its first
+// tiles. The time of reading the file is estimated separately.
+double measured_cpu_rate(const EngineOptions& options) {
+  constexpr std::uint32_t kSites = 1024;
+  constexpr std::uint64_t kProfiles = 1024;
+  constexpr std::size_t kQueries = 32, kRuns = 5;
+  std::mt19937 random(1);
+  ProfileRows queries(kQueries, kSites);
+  for (std::size_t i = 0; i < kQueries; ++i)
+    for (std::uint32_t site = 0; site < kSites; ++site) queries.set(i, site, random() % 2 != 0);
+  const Problem problem{Comparison::kIdentity, &queries, {kProfiles, kSites}, false};
+  const auto engine = make_cpu_engine(options);
+  const auto prepared = engine->prepare(problem, {.workers = 0});
+  const auto worker = prepared->open_worker(static_cast<std::size_t>(problem.database.n_blocks()));
+  const std::size_t words =
+      static_cast<std::size_t>(problem.database.n_blocks()) * problem.database.block_words();
+  std::generate_n(worker->buffer().bits, words, [&] { return static_cast<Word>(random()); });
+  const std::vector<Threshold> thresholds(kQueries, Threshold{UINT32_MAX, 1, 4});
+  double best = INFINITY;
+  std::vector<Pair> out;
+  for (std::size_t run = 0; run < kRuns; ++run) {
+    const Stopwatch watch;
+    worker->compare({0, problem.database}, {}, thresholds, out);
+    best = std::min(best, watch.seconds());
+  }
+  const double bits = 1.0 * kQueries * kProfiles * kSites;
+  return bits / best * static_cast<double>(threads_of(options));
+}
+
+AutoSources auto_sources() {
+  return {user_configs, measured_cpu_rate, find_gpus,
+          [](const std::string& device, const EngineOptions& options) {
+            return make_opencl_engine(opencl_selector(device).value(), options);
+          }};
+}
+
+std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources) {
+  return std::make_unique<AutoEngine>(options, sources);
+}
+
+}  // namespace fastid

@@ -1,0 +1,73 @@
+#include "asking/listing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stats/log_number.hpp"
+
+namespace fastid {
+namespace {
+
+bool same_class(const Balance& balance, const MatchRow& a, const MatchRow& b) {
+  return ties(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
+}
+
+bool ranks_before(const Balance& balance, const MatchRow& a, const MatchRow& b) {
+  return fastid::ranks_before(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
+}
+
+/// Sorts the rows of a shortlist by their likelihood ratio as it is printed.
+void sort_by_evidence(std::vector<MatchRow>& rows) {
+  std::vector<std::pair<double, std::size_t>> places;
+  for (const MatchRow& row : rows) places.emplace_back(stats::as_printed(*row.log10_lr), places.size());
+  std::ranges::stable_sort(places, std::ranges::greater{}, &std::pair<double, std::size_t>::first);
+  std::vector<MatchRow> sorted;
+  sorted.reserve(rows.size());
+  for (const auto& [ratio, place] : places) sorted.push_back(std::move(rows[place]));
+  rows = std::move(sorted);
+}
+
+bool same_evidence(const MatchRow& a, const MatchRow& b) {
+  return stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
+}
+
+}  // namespace
+
+std::uint64_t shortlisted(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 2, kLeast = 20;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
+void list_rows(const ListingRule& rule, QueryMatches& query) {
+  const Balance& balance = query.balance;
+  std::vector<MatchRow>& rows = query.rows;
+  if (rows.empty()) return;
+  const auto worst_kept = std::ranges::max_element(
+      rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(balance, a, b); });
+  const MatchRow last_kept = {
+      .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
+  query.more_may_match = rule.by_evidence && !rule.max_chance_matches && rows.size() >= rule.shortlist &&
+                         *last_kept.log10_lr > rule.speaks_above;
+
+  if (rule.max_chance_matches)
+    std::erase_if(rows, [most = std::log10(*rule.max_chance_matches)](const MatchRow& row) {
+      return *row.log10_chance_matches > most;
+    });
+  if (rule.least_log10_lr)
+    std::erase_if(rows, [&](const MatchRow& row) { return *row.log10_lr < *rule.least_log10_lr; });
+  if (rule.by_evidence) sort_by_evidence(rows);
+  const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
+  const auto ties_with_last = [&](const MatchRow& row) {
+    const MatchRow& last = rows[listed - 1];
+    return same_class(balance, row, last) && (!rule.by_evidence || same_evidence(row, last));
+  };
+  if (listed == 0 || !ties_with_last(last_kept)) query.ties_cut = 0;
+  for (const MatchRow& row : std::span(rows).subspan(listed)) query.ties_cut += ties_with_last(row);
+  rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(listed), rows.end());
+  for (std::size_t i = 0; i < listed; ++i) rows[i].rank = i + 1;
+}
+
+}  // namespace fastid

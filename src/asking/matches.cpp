@@ -1,0 +1,188 @@
+#include "asking/matches.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "asking/beside.hpp"
+#include "asking/stored_profiles.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "bits/block_range.hpp"
+#include "db/linked_panel.hpp"
+#include "pipeline/pipeline.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/verify.hpp"
+#include "stats/evidence.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+ReadingParameters reading_of(const ImportOptions& options) {
+  ReadingParameters reading{.ignore_build = options.ignore_build,
+                            .absent_as_reference = options.absent_as_reference,
+                            .palindromic = std::string(name_of(options.palindromic)),
+                            .reference = options.reference};
+  reading.min_quality = options.min_genotype_quality;
+  if (options.depths) {
+    reading.min_depth = options.depths->min_depth;
+    reading.min_allele_fraction = options.depths->min_fraction;
+  }
+  return reading;
+}
+
+}  // namespace
+
+db::BlockChecks checks_of(const SearchOptions& options) {
+  return options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll;
+}
+
+std::size_t threads_of(const SearchOptions& options) {
+  return options.threads > 0 ? options.threads : available_cpus();
+}
+
+void say_database(const db::Reader& reader) {
+  log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
+              counted(reader.shape().n_sites, "site"), name_of(reader.header().build));
+}
+
+void warn_of_linkage(const SearchOptions& options, const db::Reader& reader) {
+  if (const std::string linked = linkage_of(options, reader); !linked.empty()) log::warn_text(linked);
+}
+
+std::string linkage_of(const SearchOptions& options, const db::Reader& reader) {
+  return options.evidence.blocks.empty() ? db::linkage_warning(reader) : std::string();
+}
+
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         const db::ChosenRows& chosen, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations) {
+  const db::Header& header = reader.header();
+  const bool along_map = evidence.map.has_value();
+  return {.database = options.database,
+          .database_kind = std::string(db::name_of(header.kind)),
+          .database_bytes = reader.file_bytes(),
+          .n_profiles = header.shape.n_profiles,
+          .n_sites = header.shape.n_sites,
+          .sites = sites_by_class(sites.classes()),
+          .counted_class = std::string(name_of(sites.counted())),
+          .searched = {.n_profiles = chosen.n,
+                       .n_expired = chosen.expired,
+                       .only = options.rows.only,
+                       .ids_sha256 = chosen.ids_sha256,
+                       .exclude_sha256 = chosen.exclude_sha256},
+          .genome_build = std::string(name_of(header.build)),
+          .panel_sha256 = header.panel_sha256,
+          .content_sha256 = header.content_sha256,
+          .format_version = header.format_version,
+          .rule = options.rule,
+          .evidence = std::move(evidence),
+          .linked = along_map ? std::string() : linkage_of(options, reader),
+          .populations = std::move(populations),
+          .reading = reading_of(options.import),
+          .skip_checksums = options.skip_checksums};
+}
+
+Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                   MatchTable& table) {
+  std::vector<FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
+  const auto read = [&] { return read_queries(options.queries, reader.panel(), options.import, failed); };
+  return finder.read("queries", reader.shape().n_sites, read, failed);
+}
+
+std::vector<RankedPairs> ranked_pairs(Engine& chosen, const Asked& asked, const Shard& shard, RunInfo& run) {
+  const Stopwatch searching;
+  const std::size_t threads = threads_of(asked.options);
+  const std::unique_ptr<Engine> own = asked.problem.own ? asked.problem.own->make_engine(threads) : nullptr;
+  Engine& engine = own ? *own : chosen;
+  if (engine.name() != chosen.name())
+    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
+  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
+  Problem problem = asked.problem;
+  problem.database = blocks.shape();
+  std::optional<RowMask> rows;
+  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
+  std::optional<CountedBlocks> counted;
+  if (asked.haplotypes != nullptr && !asked.haplotypes->done())
+    counted.emplace(blocks, rows ? &*rows : nullptr, *asked.haplotypes);
+  const BlockSource& source = counted ? static_cast<const BlockSource&>(*counted) : blocks;
+  SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
+  if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
+    Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
+    found =
+        search_database(source, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
+    for (RankedPairs& query : found.ranked)
+      for (Pair& pair : query.pairs) pair.row += blocks.first_row();
+    if (counted) counted->finish(threads);
+  }
+  verify(asked.reader, asked.problem, blame_on(engine), found.ranked, threads);
+  run.search_seconds += searching.seconds();
+  run.workers = found.stats.workers;
+  run.tile_blocks = found.stats.tile_blocks;
+  run.engine = engine.name();
+  run.description = engine.description();
+  log::detail("engine: {}", run.description);
+  const double bits = static_cast<double>(problem.queries->n_rows()) *
+                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
+  for (const std::string& line :
+       describe_stages(found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
+    log::detail("{}", line);
+  return std::move(found.ranked);
+}
+
+std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
+                                     const std::vector<RankedPairs>& ranked, std::size_t threads) {
+  std::vector<QueryMatches> all(ranked.size());
+  in_parallel(all.size(), threads, [&](std::size_t q) {
+    const QuerySource& source = queries.sources[q];
+    all[q] = {.name = source.name,
+              .file = source.file,
+              .sha256 = source.sha256,
+              .called_sites = queries.rows.called_sites(q),
+              .minor_alleles = stats::count_set(queries.rows.row(q).bits),
+              .balance = own[q].balance,
+              .rows = {},
+              .ties_cut = ranked[q].ties_cut,
+              .evidence = {},
+              .histogram = {}};
+    std::vector<MatchRow>& rows = all[q].rows;
+    rows.reserve(ranked[q].pairs.size());
+    for (const Pair& pair : ranked[q].pairs) rows.push_back({.row = pair.row, .counts = pair.counts});
+  });
+  return all;
+}
+
+std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles) {
+  const double log10_expected = std::log10(static_cast<double>(n_profiles)) + log10_match_probability;
+  if (log10_expected < std::log10(stats::kExplainedByChance)) return std::nullopt;
+  return log10_expected;
+}
+
+void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries) {
+  std::vector<std::uint64_t> rows;
+  for (const QueryMatches& query : queries)
+    for (const auto* listed : {&query.rows, &query.typed_members})
+      for (const MatchRow& row : *listed) rows.push_back(row.row);
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  const std::vector<std::string> ids = reader.profile_ids(rows);
+  for (QueryMatches& query : queries)
+    for (auto* const listed : {&query.rows, &query.typed_members})
+      for (MatchRow& row : *listed) {
+        const auto at = std::lower_bound(rows.begin(), rows.end(), row.row) - rows.begin();
+        row.profile = ids[static_cast<std::size_t>(at)];
+      }
+}
+
+void end_run(const Stopwatch& total, RunInfo& run) {
+  run.peak_memory_bytes = peak_memory_bytes();
+  run.total_seconds = total.seconds();
+  log::detail("evidence {:.3f} s; {:.3f} s in all, at most {} MiB of memory", run.evidence_seconds,
+              run.total_seconds, run.peak_memory_bytes >> 20);
+}
+
+}  // namespace fastid

@@ -1,0 +1,60 @@
+/// \file
+/// The steps that every question to a database has: its best pairs are ranked, and the rows of
+/// the table are made of them and named.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "asking/counted_sites.hpp"
+#include "asking/options.hpp"
+#include "asking/pair_finder.hpp"
+#include "asking/queries.hpp"
+#include "base/clock.hpp"
+#include "db/database.hpp"
+#include "engine/engine.hpp"
+#include "match/match_table.hpp"
+#include "pipeline/pipeline.hpp"
+
+namespace fastid {
+
+std::size_t threads_of(const SearchOptions& options);
+
+/// How the database is to be opened.
+db::BlockChecks checks_of(const SearchOptions& options);
+
+/// Says what the database is.
+void say_database(const db::Reader& reader);
+/// Warns of a dense panel whose linked sites are in no blocks.
+void warn_of_linkage(const SearchOptions& options, const db::Reader& reader);
+
+/// The warning, "" where there is nothing to warn of.
+std::string linkage_of(const SearchOptions& options, const db::Reader& reader);
+
+Provenance provenance_of(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         const db::ChosenRows& chosen, EvidenceParameters evidence,
+                         std::vector<PopulationFacts> populations);
+
+/// The queries, and which of their files were rejected (--keep-going).
+Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
+                   MatchTable& table);
+
+/// The best pairs of the chosen rows of a shard, which are verified before they are used. \throws InputError,
+/// DeviceError
+std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const Shard& shard, RunInfo& run);
+
+/// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
+std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
+                                     const std::vector<RankedPairs>& ranked, std::size_t threads);
+
+/// QueryMatches::log10_agree_by_chance. \param log10_match_probability  of the query in an unrelated person
+std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles);
+
+/// Names the listed rows; each stored profile's id is read once.
+void name_rows(const db::Reader& reader, std::vector<QueryMatches>& queries);
+
+/// Notes what the run took. \param total  since its start
+void end_run(const Stopwatch& total, RunInfo& run);
+
+}  // namespace fastid

@@ -1,0 +1,107 @@
+#include "asking/queries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "import/site_report.hpp"
+
+namespace fastid {
+namespace {
+
+/// The samples of a file that have a called site; warns about the others.
+std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
+  std::vector<std::uint64_t> samples;
+  for (std::uint64_t i = 0; i < file.ids.size(); ++i) {
+    if (file.blocks.called_sites(i) > 0)
+      samples.push_back(i);
+    else
+      log::warn("{}, sample {}: no site of the panel is called; it is left out", display_name(file.file),
+                printable(file.ids[i]));
+  }
+  return samples;
+}
+
+/// Two files may hold one person under the same name; the name of the file then distinguishes them.
+void qualify_shared_names(std::vector<QuerySource>& sources) {
+  std::map<std::string, int> uses;
+  for (const QuerySource& source : sources) ++uses[source.name];
+  for (QuerySource& source : sources)
+    if (uses[source.name] > 1) source.name = source.file + ":" + source.name;
+}
+
+/// What is said of the files, one after the other or, of many, of all together.
+class Notes {
+ public:
+  Notes(std::size_t n_files, std::uint32_t n_sites) : n_files_(n_files), n_sites_(n_sites) {}
+
+  void add(const ImportedProfiles& file) {
+    const std::string text = fmt::format("{}: {}", display_name(file.file), describe(file.counts, n_sites_));
+    if (n_files_ > kMost)
+      log::detail("{}", text);
+    else
+      log::note("{}", text);
+    fewest_ = std::min(fewest_, file.counts.matched);
+    most_ = std::max(most_, file.counts.matched);
+    no_calls_ += file.counts.no_calls;
+  }
+
+  void finish(std::size_t n_queries) const {
+    if (n_files_ > kMost && n_queries > 0)
+      log::note("{} of {}: sites matched {} to {} of {}, no calls {}",
+                n_queries == 1 ? std::string("1 query") : with_commas(n_queries) + " queries",
+                counted(n_files_, "file"), with_commas(fewest_), with_commas(most_), with_commas(n_sites_),
+                with_commas(no_calls_));
+  }
+
+ private:
+  static constexpr std::size_t kMost = 20;  ///< files that have a line each
+
+  std::size_t n_files_;
+  std::uint32_t n_sites_;
+  std::uint64_t fewest_ = UINT64_MAX, most_ = 0, no_calls_ = 0;
+};
+
+void add_queries(const ImportedProfiles& file, Queries& queries) {
+  const std::vector<std::uint64_t> samples = usable(file);
+  queries.rows.append(file.blocks.view(), samples);
+  for (const std::uint64_t i : samples)
+    queries.sources.push_back({file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
+}
+
+}  // namespace
+
+Queries read_queries(const std::vector<std::string>& files, const Panel& panel, const ImportOptions& options,
+                     std::vector<FailedInput>* failed) {
+  ImportOptions with_alleles = options;
+  with_alleles.encoding = Encoding::kAlleles;
+  Queries queries{{}, ProfileRows(0, panel.n_sites())};
+  Notes notes(files.size(), panel.n_sites());
+  for (const std::string& path : files) try {
+      const ImportedProfiles file = read_profiles(path, panel, with_alleles);
+      file.sha256.wait();
+      notes.add(file);
+      add_queries(file, queries);
+    } catch (const InputError& error) {
+      if (failed == nullptr) throw;
+      failed->push_back({path, error.what()});
+    }
+  notes.finish(queries.sources.size());
+  if (options.report) options.report->commit();
+  if (queries.sources.empty() && failed != nullptr && !failed->empty())
+    throw InputError(fmt::format("none of {} can be read; the first: {}", counted(files.size(), "file"),
+                                 failed->front().problem));
+  if (queries.sources.empty())
+    throw InputError(display_name(files.front()), "",
+                     "no query has a called site of the database's panel: nothing to compare",
+                     "check that the file was typed for this panel (`fastid db info` shows it)");
+  qualify_shared_names(queries.sources);
+  return queries;
+}
+
+}  // namespace fastid

@@ -1,0 +1,164 @@
+// fastid db remove, merge and compact: databases written anew with fewer or more profiles, or less space.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bank/commands.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "db/id_list.hpp"
+#include "ingest/change.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct RemoveArguments {
+  RemoveOptions options;
+  std::string ids_file;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+struct CompactArguments {
+  ChangeOptions options;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+struct MergeArguments {
+  MergeOptions options;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+void prepare(ChangeOptions& options, const Verbosity& verbosity) {
+  verbosity.apply();
+  options.command = command_line();
+  options.progress = verbosity.progress;
+}
+
+void add_database(Command app, ChangeOptions& options) {
+  app.add_option("DB", options.database, "The database; at every instant it is the old one or the new one")
+      .required()
+      .value_name("DB");
+}
+
+void add_rest(Command app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
+  add_accountability(app, account);
+  add_threads(app, options.threads);
+  add_verbosity(app, verbosity);
+}
+
+ExitCode run_remove(RemoveArguments& arguments) {
+  RemoveOptions& options = arguments.options;
+  prepare(options, arguments.verbosity);
+  if (options.ids.empty() == arguments.ids_file.empty())
+    throw UsageError("name the profiles to remove, or a list of them by --ids FILE: one of the two");
+  if (!arguments.ids_file.empty()) options.ids = db::read_id_list(arguments.ids_file);
+  check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action(
+      "remove",
+      options.keep_ids ? options.command : db::Forgotten(options.ids).command_without(options.command));
+  const ChangeSummary done = remove_profiles(options);
+  log::note("{}: {} removed, {} left", options.database, counted(done.before - done.after, "profile"),
+            with_commas(done.after));
+  say_overwritten(options.database, done.not_overwritten);
+  return ExitCode::kDone;
+}
+
+ExitCode run_compact(CompactArguments& arguments) {
+  prepare(arguments.options, arguments.verbosity);
+  check_files({audit_file(arguments.account)}, {arguments.options.database});
+  const Audit audit(arguments.account, {arguments.options.database});
+  arguments.options.audit = audit.record_action("compact", arguments.options.command);
+  const ChangeSummary done = compact_database(arguments.options);
+  log::note("{}: {} bytes, {} before", arguments.options.database, with_commas(done.bytes_after),
+            with_commas(done.bytes_before));
+  return ExitCode::kDone;
+}
+
+ExitCode run_merge(MergeArguments& arguments) {
+  MergeOptions& options = arguments.options;
+  prepare(options, arguments.verbosity);
+  check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
+              options.sources);
+  const Audit audit(arguments.account, options.sources, options.database);
+  options.audit = audit.record_action("merge", options.command);
+  const ChangeSummary done = merge_databases(options);
+  log::note("{}: {} of {}", options.database, counted(done.after, "profile"),
+            counted(options.sources.size(), "database"));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_remove(Command db) {
+  const Command app = db.add_command("remove", "Expunge profiles: their alleles, ids and tags");
+  const auto arguments = std::make_shared<RemoveArguments>();
+  RemoveOptions& options = arguments->options;
+  add_database(app, options);
+  app.add_option("ID", options.ids, "Whom to remove").value_name("ID...");
+  app.add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
+      .value_name("FILE");
+  add_reason(app, options.reason).required();
+  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
+  add_rest(app, options, arguments->account, arguments->verbosity);
+  app.footer(
+      "Examples:\n"
+      "  fastid db remove people.h5 P07 --reason 'consent withdrawn'\n"
+      "  fastid db remove people.h5 --ids expunge.txt --reason 'order 12/2026'\n\n"
+      "Profiles after them move up: rows change, ids do not. Nothing of those removed is in a byte of the "
+      "new "
+      "file, and the old one is overwritten before its space is freed (not where another program still reads "
+      "it; a disk may keep copies of its own). The log keeps when, why, and the SHA-256 of each id; ids are "
+      "taken out of its earlier commands and names of files.");
+  app.runs([arguments] { return run_remove(*arguments); });
+}
+
+void add_compact(Command db) {
+  const Command app = db.add_command("compact", "Write a database anew, without unused space");
+  const auto arguments = std::make_shared<CompactArguments>();
+  add_database(app, arguments->options);
+  add_reason(app, arguments->options.reason);
+  add_rest(app, arguments->options, arguments->account, arguments->verbosity);
+  app.footer(
+      "Examples:\n  fastid db compact people.h5\n\n"
+      "Profiles, rows, tags and log stay as they are. Appends leave space unused: each longer id has the ids "
+      "written anew, and chunks stay as long as those of the first build.");
+  app.runs([arguments] { return run_compact(*arguments); });
+}
+
+void add_merge(Command db) {
+  const Command app = db.add_command("merge", "Join databases of one panel into a new one");
+  const auto arguments = std::make_shared<MergeArguments>();
+  MergeOptions& options = arguments->options;
+  app.add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
+      .required()
+      .value_name("DB");
+  app.add_option("SOURCE", options.sources, "The databases; they stay as they are")
+      .required()
+      .value_name("DB...");
+  add_choice(
+      app, "--duplicates", options.duplicates,
+      "Where two have one id: refuse (default), rename the later one (ID.2), merge both into one person, "
+      "or replace the earlier one",
+      {{"refuse", DuplicateRule::kRefuse},
+       {"rename", DuplicateRule::kRename},
+       {"merge", DuplicateRule::kMerge},
+       {"replace", DuplicateRule::kReplace}})
+      .value_name("RULE");
+  add_writing(app);
+  add_rest(app, options, arguments->account, arguments->verbosity);
+  app.footer(
+      "Examples:\n"
+      "  fastid db merge -o all.h5 north.h5 south.h5\n"
+      "  fastid db merge -o all.h5 old.h5 new.h5 --duplicates replace\n\n"
+      "All have the same panel, kind and encoding. Tags and logs are taken over. Where two profiles are "
+      "merged "
+      "or replaced, the tags of the later one count.");
+  app.runs([arguments] { return run_merge(*arguments); });
+}
+
+}  // namespace fastid::cli

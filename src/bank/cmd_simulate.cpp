@@ -1,0 +1,200 @@
+// fastid db simulate: makes a database of any size, and cases whose right answers are known.
+#include <filesystem>
+#include <memory>
+#include <numeric>
+
+#include "bank/commands.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "panel/panel.hpp"
+#include "simulate/simulate.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct SimulateArguments {
+  SimulateOptions simulate;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+void add_people(Command app, SimulateOptions& options) {
+  app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
+      .required()
+      .value_name("DB");
+  add_number(app, "--profiles", options.profiles, "How many people")
+      .required()
+      .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
+      .value_name("N");
+  const Option sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
+                           .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                           .value_name("N");
+  app.add_option("--panel", options.panel_path,
+                 "Sites and frequencies of this panel (TSV, or a name of `fastid panel list`) instead")
+      .excludes(sites)
+      .value_name("FILE");
+  add_encoding(app, options.encoding);
+  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)").value_name("S");
+  add_number(app, "--no-call-rate", options.no_call_rate,
+             "Share of the database's genotypes that are missing (0)")
+      .value_name("RATE");
+  add_number(app, "--error-rate", options.error_rate, "Share of the database's alleles that are misread (0)")
+      .value_name("RATE");
+  add_threads(app, options.threads);
+}
+
+void add_pairs(Command app, SimulateOptions& options, const char* flag, Relation relation, const char* what) {
+  add_number(app, flag, options.pairs[static_cast<std::size_t>(relation)], what)
+      .check(within(std::uint32_t{1}, kMostPairs))
+      .value_name("N");
+}
+
+void add_relatives(Command app, SimulateOptions& options) {
+  app.group("Relatives and populations");
+  add_pairs(app, options, "--duplicates", Relation::kDuplicate,
+            "Plant N people who are in the database a second time; DB.relatives.tsv says where these and the "
+            "next ones are (0)");
+  add_pairs(app, options, "--twins", Relation::kTwin, "Plant N pairs of twins from one egg (0)");
+  add_pairs(app, options, "--parent-child", Relation::kParentChild,
+            "Plant N pairs of a parent and a child (0)");
+  add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
+  add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
+  add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");
+  app.add_flag("--unlinked-meioses", options.unlinked_meioses,
+               "Have relatives share each site by itself, not stretches of chromosomes");
+  add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
+             "Share of a duplicate's alleles that are misread (0.005)")
+      .value_name("RATE");
+  const Option populations =
+      add_number(app, "--populations", options.populations,
+                 "Draw each profile from one of N populations that have drifted apart; "
+                 "DB.populations.tsv says from which (off)")
+          .check(within(std::uint32_t{1}, kMostPopulations))
+          .value_name("N");
+  add_number(app, "--fst", options.fst, "How far, by the model of Balding and Nichols (0.1)")
+      .needs(populations)
+      .value_name("F");
+}
+
+void add_trait(Command app, SimulateOptions& options) {
+  app.group("A trait");
+  Choices<EpistasisModel> models;
+  for (const EpistasisModel model :
+       {EpistasisModel::kThreshold, EpistasisModel::kXor, EpistasisModel::kMajority})
+    models.emplace_back(name_of(model), model);
+  const auto trait = [&options]() -> PlantedTrait& {
+    if (!options.epistasis) options.epistasis.emplace();
+    return *options.epistasis;
+  };
+  const Option model =
+      app.take<std::string>(
+             "--epistasis",
+             [trait, models](const std::string& word) { trait().model = choice_of(word, models); },
+             "Plant a trait that goes with three sites together: threshold (a minor allele at each), xor "
+             "(heterozygous at one or at all three), majority (a minor allele at two or three); "
+             "DB.phenotypes.tsv "
+             "says who is a case")
+          .check(one_of(words_of(models)))
+          .value_name("MODEL");
+  const auto add_share = [&](const char* flag, double PlantedTrait::*share, const char* what) {
+    return app
+        .take<double>(
+            flag, [trait, share](const double& value) { trait().*share = value; }, what)
+        .check(decimal())
+        .needs(model);
+  };
+  add_share("--heritability", &PlantedTrait::heritability,
+            "Share of the trait's variance that the three sites explain (0.1)")
+      .value_name("H");
+  add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)").value_name("P");
+}
+
+void add_cases(Command app, SimulateOptions& options) {
+  app.group("Cases");
+  const Option cases =
+      add_number(app, "--cases", options.cases,
+                 "Also write N query files of each kind: identity (someone of the database), "
+                 "absent (someone who is not in it), mixture (2 to 5 people of it), and "
+                 "truth.tsv with the answers")
+          .check(within(1u, 999999u))
+          .value_name("N");
+  const Option folder =
+      app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
+          .needs(cases)
+          .value_name("DIR");
+  cases.needs(folder);
+}
+
+void say_truth(const SimulateOptions& options) {
+  const std::uint64_t pairs = std::accumulate(options.pairs.begin(), options.pairs.end(), std::uint64_t{0});
+  if (pairs > 0) log::note("{}: {} of relatives", relatives_path(options.output), counted(pairs, "pair"));
+  if (std::error_code none; std::filesystem::exists(sexes_path(options.output), none))
+    log::note("{}: sexes of {}", sexes_path(options.output), counted(options.profiles, "profile"));
+  if (options.populations > 0)
+    log::note("{}: {}, fst {}", populations_path(options.output), counted(options.populations, "population"),
+              options.fst);
+}
+
+void say_trait(const SimulateOptions& options) {
+  if (options.epistasis)
+    log::note("{}: cases of a trait by model {}, heritability {}", phenotypes_path(options.output),
+              name_of(options.epistasis->model), options.epistasis->heritability);
+}
+
+ExitCode run_simulate(SimulateArguments& arguments) {
+  arguments.verbosity.apply();
+  SimulateOptions& options = arguments.simulate;
+  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
+                                      {"the truth of -o", relatives_path(options.output)},
+                                      {"the truth of -o", populations_path(options.output)},
+                                      {"the truth of -o", phenotypes_path(options.output)},
+                                      {"the truth of -o", sexes_path(options.output)}};
+  for (const std::string& path : case_files(options))
+    written.push_back(
+        {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
+  written.push_back(audit_file(arguments.account));
+  check_files(written, {options.panel_path});
+  options.progress = arguments.verbosity.progress;
+  options.command = command_line();
+  const Audit audit(arguments.account, {}, options.output);
+  audit.record_action("simulate", options.command);
+  simulate_database(options);
+  log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
+  say_truth(options);
+  say_trait(options);
+  if (options.cases > 0)
+    log::note("{}: {} cases of each kind; truth.tsv has the answers", options.cases_dir,
+              with_commas(options.cases));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_simulate(Command db) {
+  const Command app = db.add_command("simulate", "Make a database of any size, and cases with known answers");
+  const auto arguments = std::make_shared<SimulateArguments>();
+  add_people(app, arguments->simulate);
+  add_relatives(app, arguments->simulate);
+  add_trait(app, arguments->simulate);
+  add_cases(app, arguments->simulate);
+  app.group("Options");
+  add_writing(app);
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
+      "Examples:\n"
+      "  fastid db simulate -o million.h5 --profiles 1000000\n"
+      "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
+      "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
+      "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
+      "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n\n"
+      "Two alleles a site, drawn by the panel's frequencies, sites independent of each other. On a panel "
+      "with "
+      "sites of X, Y or M half of the people are men, relatives share these by descent, and DB.sexes.tsv "
+      "says "
+      "who is a man.");
+  app.runs([arguments] { return run_simulate(*arguments); });
+}
+
+}  // namespace fastid::cli

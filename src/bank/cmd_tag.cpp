@@ -1,0 +1,188 @@
+// fastid db list and db tag: who is in a database, and the tags of its profiles.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bank/commands.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "db/id_list.hpp"
+#include "ingest/change.hpp"
+#include "ingest/list.hpp"
+#include "ingest/sample_sheet.hpp"
+
+namespace fastid::cli {
+namespace {
+
+/// Whether it is lines of json.
+const Choices<bool> kListFormats = {{"tsv", false}, {"jsonl", true}};
+
+struct ListArguments {
+  std::optional<bool> json_lines;  ///< not set: by the suffix of the output, else not
+  ListOptions options;
+  bool no_header = false;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+ExitCode run_list(ListArguments& arguments) {
+  arguments.verbosity.apply();
+  ListOptions& options = arguments.options;
+  options.header = !arguments.no_header;
+  check_files({{"-o", options.output}, audit_file(arguments.account)},
+              {options.database, options.rows.ids, options.rows.exclude});
+  options.json_lines = arguments.json_lines ? *arguments.json_lines
+                                            : format_by_suffix(options.output, kListFormats).value_or(false);
+  Audit(arguments.account, {options.database}).record_action("list", command_line());
+  list_database(options);
+  return ExitCode::kDone;
+}
+
+struct TagArguments {
+  ChangeOptions options;
+  std::vector<std::string> ids;
+  db::RowRule rows = {.expired = true};
+  bool all = false;
+  std::vector<std::string> set, unset;
+  std::string sheet;
+  Accountability account;
+  Verbosity verbosity;
+};
+
+using KeyAndValue = std::pair<std::string, std::string>;
+
+/// "kit=FORCE"
+KeyAndValue parse_tag(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals + 1 == text.size())
+    throw UsageError(fmt::format("--set {}: write it as kit=FORCE", printable(text)));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The tags to set, an empty value where one is to be taken away.
+std::vector<KeyAndValue> changes_of(const TagArguments& arguments) {
+  std::vector<KeyAndValue> changes;
+  for (const std::string& text : arguments.set) changes.push_back(parse_tag(text));
+  for (const std::string& key : arguments.unset) changes.emplace_back(key, "");
+  for (const auto& [key, value] : changes) db::check_tag(key, value, "--set", "");
+  return changes;
+}
+
+void apply_sheet(const SampleSheet& sheet, const db::Reader& database, db::Tags& tags) {
+  const std::vector<std::uint64_t> rows = database.rows_of(sheet.ids());
+  for (std::size_t i = 0; i < rows.size(); ++i) sheet.apply(sheet.ids()[i], rows[i], tags);
+}
+
+std::vector<std::uint64_t> rows_of(const TagArguments& arguments, const db::Reader& database) {
+  if (!arguments.ids.empty()) return database.rows_of(arguments.ids);
+  const db::ChosenRows chosen = db::choose_rows(database, arguments.rows);
+  return chosen.rows ? chosen.rows->list() : RowMask(database.shape().n_profiles, true).list();
+}
+
+void check_who(const TagArguments& arguments) {
+  const bool rule = !arguments.rows.empty(), ids = !arguments.ids.empty();
+  const int ways = static_cast<int>(rule) + static_cast<int>(ids) + static_cast<int>(arguments.all);
+  const bool changes = !arguments.set.empty() || !arguments.unset.empty();
+  if (arguments.sheet.empty() ? !changes || ways != 1 : changes || ways != 0)
+    throw UsageError(
+        "say what (--set KEY=VALUE, --unset KEY) and whose (IDs, or --only, --ids, --exclude, or --all); or "
+        "both "
+        "by --sample-sheet FILE alone");
+}
+
+ExitCode run_tag(TagArguments& arguments) {
+  arguments.verbosity.apply();
+  check_who(arguments);
+  ChangeOptions& options = arguments.options;
+  options.command = command_line();
+  options.progress = arguments.verbosity.progress;
+  const std::vector<KeyAndValue> changes = changes_of(arguments);
+  check_files({audit_file(arguments.account)}, {options.database, arguments.sheet});
+  const Audit audit(arguments.account, {options.database});
+  options.audit = audit.record_action("tag", options.command);
+  std::size_t tagged = 0;
+  change_tags(options, [&](const db::Reader& database, db::Tags& tags) {
+    if (!arguments.sheet.empty()) {
+      const SampleSheet sheet(arguments.sheet);
+      apply_sheet(sheet, database, tags);
+      tagged = sheet.ids().size();
+      return;
+    }
+    const std::vector<std::uint64_t> rows = rows_of(arguments, database);
+    tagged = rows.size();
+    for (const auto& [key, value] : changes)
+      for (const std::uint64_t row : rows) tags.set(row, key, value);
+  });
+  log::note("{}: tags of {} set", options.database, counted(tagged, "profile"));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_list(Command db) {
+  const Command app = db.add_command("list", "List the profiles: rows, ids, called sites, tags");
+  const auto arguments = std::make_shared<ListArguments>();
+  ListOptions& options = arguments->options;
+  app.add_option("DB", options.database, "The database").required().value_name("DB");
+  add_format(app, arguments->json_lines,
+             "tsv (default), jsonl (an object on each line); without it, a suffix of -o says which",
+             kListFormats);
+  app.add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
+  app.add_option("-o,--output", options.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(app);
+  app.add_flag(
+      "--sex", options.sex,
+      "Also what X and Y say of each person's sex, beside the tag sex: columns sex, x_called, x_het, "
+      "y_called, stated");
+  add_row_rule(app, options.rows);
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
+      "Examples:\n"
+      "  fastid db list people.h5\n"
+      "  fastid db list people.h5 --only 'expiry<2027-01-01' --no-header | cut -f2 > expire.txt");
+  app.runs([arguments] { return run_list(*arguments); });
+}
+
+void add_tag(Command db) {
+  const Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, expiry, ...");
+  const auto arguments = std::make_shared<TagArguments>();
+  app.add_option("DB", arguments->options.database,
+                 "The database; at every instant it is the old one or the new one")
+      .required()
+      .value_name("DB");
+  app.add_option("ID", arguments->ids, "Whose tags").value_name("ID...");
+  app.add_option("--set", arguments->set, "Give them this tag; may be repeated")
+      .one_at_a_time()
+      .value_name("KEY=VALUE");
+  app.add_option("--unset", arguments->unset, "Take this tag from them; may be repeated")
+      .one_at_a_time()
+      .value_name("KEY");
+  app.add_option("--sample-sheet", arguments->sheet,
+                 "A table (tabs, or commas) whose first line names its columns: ids, then tags; empty cells "
+                 "change nothing")
+      .value_name("FILE");
+  add_reason(app, arguments->options.reason);
+  add_row_rule(app, arguments->rows);
+  app.add_flag("--all", arguments->all, "All profiles");
+  add_accountability(app, arguments->account);
+  add_verbosity(app, arguments->verbosity);
+  app.footer(
+      "Examples:\n"
+      "  fastid db tag people.h5 P07 P09 --set consent=yes --set kit=FORCE\n"
+      "  fastid db tag people.h5 --only kit=FORCE --set expiry=2031-01-31\n"
+      "  fastid db tag people.h5 --sample-sheet people.tsv\n\n"
+      "Names of tags are lower-case; values are any text. expiry is the last day (UTC) on which a profile is "
+      "searched: later it is left out, and searches say how many were.");
+  app.runs([arguments] { return run_tag(*arguments); });
+}
+
+}  // namespace fastid::cli

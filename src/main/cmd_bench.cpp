@@ -1,0 +1,386 @@
+// fastid bench: measures the best rates of this machine, and how near searches come to them.
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "asking/engines.hpp"
+#include "asking/likelihood_engines.hpp"
+#include "asking/queries.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "bench/bench.hpp"
+#include "bench/linkage.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "db/database.hpp"
+#include "main/bench_output.hpp"
+#include "main/commands.hpp"
+#include "panel/panel.hpp"
+
+namespace fastid::cli {
+namespace {
+
+using bench::Depth;
+using bench::Masks;
+using bench::Point;
+
+enum class BenchFormat { kTable, kTsv, kJson };
+
+const Choices<BenchFormat> kBenchFormats = {
+    {"table", BenchFormat::kTable}, {"tsv", BenchFormat::kTsv}, {"json", BenchFormat::kJson}};
+
+/// Lists whose combinations are all measured; a list that is not given has one default value.
+struct Grid {
+  std::vector<bench::Task> tasks;
+  std::vector<Masks> masks;
+  std::vector<std::uint64_t> queries, profiles;
+  std::vector<std::uint32_t> sites;
+  std::vector<bool> from_file;
+  std::optional<std::uint32_t> max_count;
+
+  bool asked() const {
+    return !(tasks.empty() && masks.empty() && from_file.empty() && queries.empty() && profiles.empty() &&
+             sites.empty() && !max_count);
+  }
+};
+
+struct BenchArguments {
+  bench::Options bench;
+  DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
+  std::vector<std::string> queries;                     ///< files
+  Grid grid;
+  Depth depth = Depth::kUsual;
+  bool pair_hmm = false, epistasis = false, linkage = false, similarity = false;
+  std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
+  std::vector<std::uint32_t> ways;
+  std::optional<BitProducts> kernel;
+  Verbosity verbosity;
+  std::optional<BenchFormat>
+      format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
+  std::string output = "-";
+  Accountability account;
+};
+
+template <class T>
+std::vector<T> or_else(const std::vector<T>& asked, T usual) {
+  return asked.empty() ? std::vector<T>(1, usual) : asked;
+}
+
+std::vector<Point> points_of(const Grid& grid, const Point& usual) {
+  std::vector<Point> points;
+  for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
+    for (const std::uint64_t profiles : or_else(grid.profiles, usual.profiles))
+      for (const bench::Task& task : or_else(grid.tasks, bench::kTasks.front()))
+        for (const Masks masks : or_else(grid.masks, usual.masks))
+          for (const bool from_file : or_else(grid.from_file, usual.from_file))
+            for (const std::uint64_t queries : or_else(grid.queries, usual.queries))
+              points.push_back(
+                  {task.comparison, masks, queries, profiles, sites, from_file, grid.max_count, task.by});
+  return points;
+}
+
+void choose_points(BenchArguments& arguments) {
+  bench::Options& options = arguments.bench;
+  const bool of_a_file = !options.database.empty();
+  if (of_a_file || arguments.grid.asked()) {
+    options.points = points_of(arguments.grid, {.from_file = of_a_file});
+    return;
+  }
+  options.points = bench::usual_points(arguments.depth);
+  const char* launcher = std::getenv("FASTID_LAUNCHER");  // what a user starts (packaging/launcher)
+  options.program = launcher != nullptr ? launcher : program_file();
+}
+
+/// Writes a report as it is asked for, or else as it is wanted where the output goes.
+template <class Report>
+ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
+  const BenchFormat format =
+      arguments.format.value_or(out.is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
+  out.write(format == BenchFormat::kTable  ? bench_table(report)
+            : format == BenchFormat::kJson ? bench_json(report)
+                                           : bench_tsv(report));
+  out.commit();
+  return ExitCode::kDone;
+}
+
+/// What the measurements of a rate have in common.
+template <class Options>
+Options rate_options(const BenchArguments& arguments) {
+  Options options;
+  options.devices = arguments.bench.devices;
+  options.threads = arguments.device.engine.threads;
+  options.repeats = arguments.bench.repeats;
+  options.seed = arguments.bench.seed;
+  return options;
+}
+
+ExitCode run_hmm_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::HmmOptions>(arguments);
+  if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
+                                                 [&progress](const bench::HmmResult&) { progress.add(1); });
+  return write(arguments, report, out);
+}
+
+ExitCode run_epistasis_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::EpistasisOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
+  if (!grid.sites.empty() || !grid.profiles.empty()) {
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, 300U))
+      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
+        options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
+  }
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const auto results = bench::run_epistasis(
+      options,
+      [&](const std::string& device, const EpistasisProblem& problem) {
+        return make_epistasis_engine_on(device, problem, arguments.kernel.value_or(BitProducts::kBest));
+      },
+      [&progress](const bench::EpistasisResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
+ExitCode run_linkage_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::LinkageOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 2504}};
+  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty()) {
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, 10'000U))
+      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{2504}))
+        for (const Masks masks : or_else(grid.masks, Masks::kNone))
+          options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
+  }
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const SiteTuning tuning{.products = arguments.kernel.value_or(BitProducts::kBest),
+                          .config_file = arguments.device.engine.config_file};
+  const auto results = bench::run_linkage(
+      options,
+      [&](const std::string& device, const SiteProblem& problem) {
+        return make_site_engine_on(device, problem, tuning);
+      },
+      [&progress](const bench::LinkageResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
+ExitCode run_similarity_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::SimilarityOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  std::vector<bench::SimilarityShape> shapes;
+  for (bench::SimilarityShape shape : options.shapes) {
+    if (!arguments.elements.empty() &&
+        std::ranges::find(arguments.elements, shape.numbers) == arguments.elements.end())
+      continue;
+    if (!arguments.ways.empty() && std::ranges::find(arguments.ways, shape.way) == arguments.ways.end())
+      continue;
+    if (arguments.depth == Depth::kQuick) shape.vectors = 128;
+    for (const std::uint32_t elements : or_else(grid.sites, shape.elements))
+      for (const std::uint64_t vectors : or_else(grid.profiles, std::uint64_t{shape.vectors}))
+        shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
+  }
+  options.shapes = std::move(shapes);
+  OutputFile out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const auto results =
+      bench::run_similarity(options, {make_bit_similarity_on, make_real_similarity_engine_on},
+                            [&progress](const bench::SimilarityResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
+/// The measurements. Their line of progress is gone when they are there.
+bench::Report measured(const bench::Options& options, ProgressMode mode) {
+  Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
+  return bench::run(options, make_engine, [&progress](const bench::Result&) { progress.add(1); });
+}
+
+ExitCode run_bench(BenchArguments& arguments) {
+  arguments.verbosity.apply();
+  bench::Options& options = arguments.bench;
+  choose_points(arguments);
+  options.engine = arguments.device.engine;
+  options.devices.clear();
+  for (const std::string_view device : split(arguments.device.device, ','))
+    options.devices.emplace_back(device);
+  std::vector<std::string> read = with_siblings(arguments.queries);
+  read.push_back(options.database);
+  read.push_back(options.engine.config_file);
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kBenchFormats);
+  if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
+    throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
+  if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  if (arguments.linkage) return run_linkage_bench(arguments);
+  if (arguments.epistasis) return run_epistasis_bench(arguments);
+  if (arguments.similarity) return run_similarity_bench(arguments);
+  const Audit audit(arguments.account, {options.database});
+  if (!arguments.queries.empty())
+    options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
+  OutputFile out(arguments.output);
+  if (!options.database.empty()) audit.record_action("bench", command_line());
+  const bench::Report report = measured(options, arguments.verbosity.progress);
+  return write(arguments, report, out);
+}
+
+/// Parses "a,b,c", where each is one of a few words.
+template <class T>
+void add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
+               const Choices<T>& choices) {
+  app.take<std::vector<std::string>>(
+         flag,
+         [&values, choices](const std::vector<std::string>& words) {
+           for (const std::string& word : words) values.push_back(choice_of(word, choices));
+         },
+         what)
+      .list()
+      .check(one_of(words_of(choices)))
+      .value_name("LIST");
+}
+
+void add_grid(Command app, BenchArguments& arguments) {
+  constexpr std::uint64_t kMostQueries = 1'000'000;
+  Grid& grid = arguments.grid;
+  app.group("What to measure (lists, separated by commas: every combination)");
+  Choices<bench::Task> tasks;
+  for (const bench::Task& task : bench::kTasks) tasks.emplace_back(task.name, task);
+  add_words<bench::Task>(app, "--task", grid.tasks,
+                         "search, mixture, reverse (mixtures in the database), alleles (a search by both "
+                         "alleles), kin",
+                         tasks);
+  add_words<Masks>(app, "--masks", grid.masks, "Where calls are missing: none, query, database, both",
+                   {{"none", Masks::kNone},
+                    {"query", Masks::kQuery},
+                    {"database", Masks::kStored},
+                    {"both", Masks::kBoth}});
+  const Option queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
+                             .list()
+                             .check(within(std::uint64_t{1}, kMostQueries))
+                             .value_name("LIST");
+  const Option profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
+                              .list()
+                              .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
+                              .value_name("LIST");
+  const Option sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
+                           .list()
+                           .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
+                           .value_name("LIST");
+  app.take<std::uint32_t>(
+         "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
+         "Search with this limit, which lets comparing stop early (off)")
+      .check(decimal())
+      .value_name("N");
+  add_words<bool>(app, "--from", grid.from_file, "Where the profiles are: memory, file (with --db: file)",
+                  {{"memory", false}, {"file", true}});
+  const Option database = app.add_option("--db", arguments.bench.database, "Search this database")
+                              .excludes(profiles)
+                              .excludes(sites)
+                              .value_name("DB");
+  app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
+      .needs(database)
+      .excludes(queries)
+      .value_name("FILE");
+  const Option quick = app.add_flag(
+      "--quick", [&arguments] { arguments.depth = Depth::kQuick; }, "Fewer and smaller points: some seconds");
+  app.add_flag(
+         "--full", [&arguments] { arguments.depth = Depth::kFull; },
+         "Also a file of 20,000,000 profiles (2.6 GB, removed afterwards)")
+      .excludes(quick);
+  app.add_flag("--pairhmm", arguments.pair_hmm,
+               "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
+               "its instructions could reach");
+  app.add_flag("--ld", arguments.linkage,
+               "All pairs of sites instead (--sites, --profiles, --masks none or both): bits a second, r2 "
+               "computed and filtered, and on a CPU the share of what its instructions could reach");
+  app.add_flag(
+      "--epistasis", arguments.epistasis,
+      "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
+      "on a CPU the share of what its instructions could reach");
+  const Option similarity =
+      app.add_flag("--similarity", arguments.similarity,
+                   "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
+                   "--sites elements): "
+                   "elements compared a second, and on a CPU the share of what its instructions could reach");
+  add_words<std::optional<RealType>>(
+      app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
+      {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
+  app.option("--elements").needs(similarity);
+  add_words<std::uint32_t>(app, "--way", arguments.ways, "Of --similarity: 2 for pairs, 3 for triples (both)",
+                           {{"2", 2U}, {"3", 3U}});
+  app.option("--way").needs(similarity);
+}
+
+void add_how(Command app, BenchArguments& arguments) {
+  bench::Options& options = arguments.bench;
+  app.group("How");
+  add_number(app, "--repeats", options.repeats, "Of each point; the median counts (11)")
+      .check(within(1, 100000))
+      .value_name("N");
+  add_choice<std::optional<BitProducts>>(
+      app, "--kernel", arguments.kernel,
+      "Of --ld and --epistasis on an OpenCL device: best (default); popcount, also where it multiplies "
+      "matrices of bits",
+      {{"best", BitProducts::kBest}, {"popcount", BitProducts::kPopcounts}})
+      .value_name("KERNEL");
+  add_number(app, "--seed", options.seed, "Of the simulated people (1)").value_name("S");
+  app.add_option("--scratch", options.scratch, "Folder for simulated databases ($TMPDIR, else /tmp)")
+      .value_name("DIR");
+}
+
+void add_output(Command app, BenchArguments& arguments) {
+  app.group("Output");
+  add_format(
+      app, arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), json; without it, a suffix of -o says which",
+      kBenchFormats);
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_accountability(app, arguments.account);
+  add_writing(app);
+}
+
+}  // namespace
+
+void add_bench(Command app) {
+  const Command command = app.add_command("bench", "Measure this machine, and how near searches come to it");
+  const auto arguments = std::make_shared<BenchArguments>();
+  add_grid(command, *arguments);
+  add_how(command, *arguments);
+  add_device(command, arguments->device);
+  command.option("--device")
+      .help("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      .variable("")  // what is measured is said, not what is usual
+      .value_name("LIST");
+  add_output(command, *arguments);
+  add_verbosity(command, arguments->verbosity);
+  command.footer(
+      "Examples:\n"
+      "  fastid bench --quick\n"
+      "  fastid bench --queries 1,32,256 --profiles 1000000,4000000 -o rates.tsv\n"
+      "  fastid bench --db people.h5 --queries 32 --device cpu,opencl\n"
+      "  fastid bench --pairhmm --device cpu,opencl\n"
+      "  fastid bench --ld --device cpu,opencl\n"
+      "  fastid bench --epistasis\n"
+      "  fastid bench --similarity --elements float --way 2,3\n\n"
+      "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
+      "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
+      "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"
+      "lookups and matrix products can pass it. --device takes several, separated by commas\n"
+      "(default: cpu), of which cpu:TARGET is one instruction set of `fastid --version`; it\n"
+      "takes no auto, whose device depends on the search.");
+  command.runs([arguments] { return run_bench(*arguments); });
+}
+
+}  // namespace fastid::cli

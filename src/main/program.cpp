@@ -1,0 +1,257 @@
+// fastid: parses the command line, runs one command, and maps every error to its exit code, here and nowhere
+// else.
+#include "main/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <iterator>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "bank/commands.hpp"
+#include "base/file.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "cli/command_tree.hpp"
+#include "cli/common.hpp"
+#include "cli/help.hpp"
+#include "cli/manual.hpp"
+#include "cli/near_name.hpp"
+#include "cli/team.hpp"
+#include "cli/user_config.hpp"
+#include "main/commands.hpp"
+#include "questions/call/command.hpp"
+#include "questions/dvi/command.hpp"
+#include "questions/epistasis/command.hpp"
+#include "questions/kin/command.hpp"
+#include "questions/ld/command.hpp"
+#include "questions/pairhmm/command.hpp"
+#include "questions/pairs/command.hpp"
+#include "questions/search/command.hpp"
+#include "questions/similarity/command.hpp"
+
+namespace fastid::cli {
+namespace {
+
+int exit_status(ExitCode code) {
+  return static_cast<int>(code);
+}
+
+std::vector<std::string> long_options(Command command) {
+  std::vector<std::string> names;
+  for (const OptionText& option : command.described().options)
+    for (const std::string& name : option.names)
+      if (name.starts_with("--")) names.push_back(name);
+  return names;
+}
+
+/// The message about wrong arguments.
+std::string problem_of(Command command, const Parsed& parsed) {
+  const std::vector<std::string>& unknown = parsed.unknown;
+  if (!parsed.no_command) {
+    const bool option = !unknown.empty() && unknown[0].starts_with("--");
+    return parsed.text +
+           (option ? meant(unknown[0].substr(0, unknown[0].find('=')), long_options(command)) : "");
+  }
+  std::string names;
+  std::vector<std::string> all;
+  for (const Command known : command.commands()) {
+    all.push_back(known.name());
+    names += (names.empty() ? "" : ", ") + all.back();
+  }
+  if (!unknown.empty())
+    if (const std::string near = meant(unknown[0], all); !near.empty())
+      return "'" + printable(unknown[0]) + "' is no command" + near;
+  return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
+         (all.size() > 1 ? "; there are " : "; there is ") + names;
+}
+
+/// Says an error. One process ends all of a team.
+int fail(const std::string& message, int status) {
+  if (team() != nullptr) team()->fail(message, status);
+  log::error_text(message);
+  return status;
+}
+
+int fail(const std::string& message, ExitCode code) {
+  return fail(message, exit_status(code));
+}
+
+/// Prints help and version to standard output and returns 0; prints errors in the arguments to standard error
+/// and returns 2.
+int answer_without_run(Command command, const Parsed& parsed) {
+  if (parsed.result == Parsed::Result::kWrong)
+    return fail(problem_of(command, parsed) + "; see `" + command.full_name() + " --help`", ExitCode::kUsage);
+  if (follows()) return exit_status(ExitCode::kDone);
+  OutputFile out("-");
+  out.write(parsed.result == Parsed::Result::kHelp ? help_of(command.described()) : parsed.text);
+  out.commit();
+  return exit_status(ExitCode::kDone);
+}
+
+/// Adds --version and --generate, which print a text in place of a command.
+void add_texts(Command program) {
+  program.add_flag(
+      "--version", [] { throw PrintedText{version_text()}; }, "Version, revision, libraries, SIMD targets");
+  using Generator = std::string (*)(const CommandText&);
+  const Choices<Generator> choices = {
+      {"man", man_page}, {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+  program
+      .take<std::string>(
+          "--generate",
+          [program, choices](const std::string& word) {
+            throw PrintedText{choice_of(word, choices)(program.described())};
+          },
+          "Print the manual page (man), or a script that completes commands for bash, zsh or fish")
+      .check(one_of(words_of(choices)))
+      .value_name("WHAT");
+}
+
+/// "fastid help db build" is "fastid db build --help".
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty() || arguments.front() != "help") return arguments;
+  arguments.erase(arguments.begin());
+  arguments.push_back("--help");
+  return arguments;
+}
+
+/// Refuses "--option=", for which CLI11 would take the next argument as the value.
+void refuse_missing_values(int argc, char** argv) {
+  for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
+    if (const std::string_view argument(argv[i]); argument.starts_with("--") && argument.ends_with("="))
+      throw UsageError(printable(argument) + " has no value");
+}
+
+/// \throws UsageError: the command has no work that several processes can share
+void check_shared(Command command) {
+  static constexpr std::string_view kShared[] = {"search", "mixture",   "kin",       "pairs",
+                                                 "ld",     "epistasis", "similarity"};
+  if (team() != nullptr && std::ranges::find(kShared, command.name()) == std::end(kShared))
+    throw UsageError(fmt::format("{} is no work for several processes, as {} are; start one",
+                                 command.full_name(), fmt::join(kShared, ", ")));
+}
+
+struct KnownCommand {
+  std::string_view name;
+  void (*add)(Command program);
+};
+
+constexpr KnownCommand kCommands[] = {{"search", [](Command program) { add_search(program); }},
+                                      {"mixture", [](Command program) { add_mixture(program); }},
+                                      {"kin", [](Command program) { add_kin(program); }},
+                                      {"dvi", [](Command program) { add_dvi(program); }},
+                                      {"pairs", [](Command program) { add_pairs(program); }},
+                                      {"similarity", [](Command program) { add_similarity(program); }},
+                                      {"merge", add_merge_parts},
+                                      {"ld", [](Command program) { add_ld(program); }},
+                                      {"epistasis", [](Command program) { add_epistasis(program); }},
+                                      {"call", add_call},
+                                      {"pairhmm", add_pairhmm},
+                                      {"db", add_db},
+                                      {"panel", add_panel},
+                                      {"tune", add_tune},
+                                      {"devices", add_devices},
+                                      {"bench", add_bench},
+                                      {"validate", add_validate},
+                                      {"audit-log", add_audit_log}};
+
+/// Adds the command that the first argument names; all of them where it names none, since help and messages
+/// are then of all. They would be a fifth of the program's start.
+void add_commands(Command program, const std::string& first) {
+  const auto named = std::ranges::find(kCommands, first, &KnownCommand::name);
+  if (named != std::end(kCommands)) return named->add(program);
+  for (const KnownCommand& command : kCommands) command.add(program);
+}
+
+std::vector<std::string> all_usual_options() {
+  const CommandLine all("fastid", "");
+  add_commands(all.top(), "");
+  return usual_options(all.top());
+}
+
+int run(int argc, char** argv) {
+  set_command_line(argc, argv);
+  CommandLine line("fastid", "fastid: forensic SNP search over packed profile databases");
+  const Command program = line.top();
+  add_texts(program);
+  program.require_command();
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  add_commands(program, arguments.empty() ? "" : arguments.front());
+  program.footer(
+      "Examples:\n"
+      "  fastid db build -o people.h5 cohort.vcf.gz\n"
+      "  fastid search scene.snp people.h5\n"
+      "  fastid mixture stain.snp people.h5\n\n"
+      "`fastid help COMMAND` explains a command, with more examples.");
+  refuse_missing_values(argc, argv);
+  const Parsed parsed = line.parse(std::move(arguments));
+  const Command command = program.chosen();
+  if (parsed.result != Parsed::Result::kRun) return answer_without_run(command, parsed);
+  check_shared(command);
+  apply_user_config(command, all_usual_options);
+  return exit_status(parsed.run());
+}
+
+/// The message for a system error: a thread could not be started, or fastid has a defect.
+std::string words_of(const std::system_error& error) {
+  if (error.code() == std::errc::resource_unavailable_try_again ||
+      error.code() == std::errc::not_enough_memory)
+    return "the system lets no further thread run (its memory, or a limit of processes); --threads asks for "
+           "fewer";
+  return std::string("a defect of fastid, please report it: ") + error.what();
+}
+
+/// Opens standard streams that the caller closed, so that no file gets the number of one of them and messages
+/// never end up in a database. The replacement of standard output refuses writes, since results that nobody
+/// gets are not a success.
+void occupy_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
+void prepare_process() {
+  occupy_standard_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // the failed write shows that the reader has stopped early
+  std::signal(SIGXFSZ, SIG_IGN);  // a file above the size limit also shows as a failed write
+  catch_signals();
+#ifdef M_TRIM_THRESHOLD
+  // Lists come in pieces of some MiB: taken from the system anew for each piece, they cost a third of the
+  // time.
+  constexpr int kMiB = 1 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 * kMiB);
+  mallopt(M_TRIM_THRESHOLD, 128 * kMiB);
+#endif
+}
+
+int run_program(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const Interrupted& interrupted) {
+    return fail(interrupted.what(), 128 + interrupted.signal());
+  } catch (const ReaderGone& gone) {
+    return exit_status(gone.code());
+  } catch (const Error& error) {
+    return fail(error.what(), error.code());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; --memory SIZE lowers what fastid takes", ExitCode::kFailure);
+  } catch (const std::system_error& error) {
+    return fail(words_of(error), ExitCode::kFailure);
+  } catch (const std::exception& error) {
+    return fail(std::string("a defect of fastid, please report it: ") + error.what(), ExitCode::kFailure);
+  }
+}
+
+}  // namespace fastid::cli

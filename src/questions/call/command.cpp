@@ -1,0 +1,137 @@
+// fastid call: turn arguments into CallOptions.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "asking/likelihood_engines.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "hmm/pair_hmm.hpp"
+#include "import/text_output.hpp"
+#include "questions/call/command.hpp"
+#include "questions/call/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+/// Whether it is a VCF.
+const Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
+
+struct CallArguments {
+  CallOptions call;
+  std::string device = "auto";
+  std::optional<bool> as_vcf;  ///< not set: by the suffix of the output, else not
+  std::size_t threads = 0;
+  bool mixture = false;
+  Verbosity verbosity;
+};
+
+/// \throws UsageError where an option is given that persons, or mixtures, do not heed
+void refuse_idle(const ImportOptions& import) {
+  if (import.individuals) {
+    if (import.depths)
+      throw UsageError("--min-reads and --min-share go with --mixture: a person has a genotype");
+    return;
+  }
+  const ReadOptions& reads = import.reads;
+  const char* const idle = import.min_genotype_quality ? "--min-gq"
+                           : reads.sex                 ? "--sex"
+                           : !reads.prior.empty()      ? "--prior"
+                                                       : "";
+  if (*idle != 0) throw UsageError(fmt::format("{} goes not with --mixture, which has no genotype", idle));
+}
+
+ExitCode run_call(CallArguments& arguments) {
+  arguments.verbosity.apply();
+  CallOptions& options = arguments.call;
+  options.import.individuals = !arguments.mixture;
+  refuse_idle(options.import);
+  if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
+  std::vector<std::string> read = with_siblings(options.reads);
+  for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
+  read.push_back(options.panel);
+  read.push_back(options.import.reads.known);
+  check_files({{"-o", options.output, true, Content::kProfiles}}, read);
+  options.vcf =
+      arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
+  options.import.reads.engine = make_likelihood_engine(arguments.device, arguments.threads);
+  call(options);
+  return ExitCode::kDone;
+}
+
+/// How genotypes are called.
+void add_genotypes(Command command, CallArguments& arguments) {
+  command.group("Genotypes");
+  add_read_options(command, arguments.call.import, "--known,--known-variants", false);
+  command
+      .add_option(
+          "--prior", arguments.call.import.reads.prior,
+          "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
+          "of a site are equally probable)")
+      .value_name("NAME");
+  add_choice(
+      command, "--sex", arguments.call.import.reads.sex,
+      "The person's: a man's X is called as haploid, and nothing of a woman's Y; auto (default): as X and "
+      "Y show; of unknown sex, X is diploid and Y haploid",
+      {{"auto", std::nullopt}, {"male", Sex::kMale}, {"female", Sex::kFemale}})
+      .value_name("SEX");
+  command.add_flag(
+      "--mixture", arguments.mixture,
+      "The reads are of several people: each allele counts that has its share of a site's reads");
+  add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted",
+                 true);
+}
+
+}  // namespace
+
+void add_call(Command app) {
+  const Command command = app.add_command("call", "A profile from aligned reads: BAM, CRAM, SAM");
+  const auto arguments = std::make_shared<CallArguments>();
+  CallOptions& options = arguments->call;
+  command
+      .add_option("reads", options.reads,
+                  "Reads, sorted by coordinate, of one sample each (- is standard input)")
+      .required()
+      .value_name("READS...");
+  command
+      .add_option("--panel", options.panel,
+                  "Sites: a file (TSV), a panel that comes with fastid (`fastid panel list`), or a database")
+      .required()
+      .value_name("FILE");
+  command
+      .add_option("--reference", options.import.reference,
+                  "The genome that the reads were aligned to (FASTA with its .fai)")
+      .required()
+      .value_name("FILE");
+  add_genotypes(command, *arguments);
+  command.group("Output");
+  command
+      .add_option("-o,--output", options.output,
+                  "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
+      .value_name("FILE");
+  add_format(command, arguments->as_vcf,
+             "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
+  add_writing(command);
+  command.group("Device");
+  command
+      .add_option(
+          "--device", arguments->device,
+          "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      .check(suggested({"auto", "cpu", "opencl", "reference"}))
+      .value_name("DEVICE");
+  add_threads(command, arguments->threads);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_call(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid call bone.bam --panel force --reference GRCh37.fa -o bone.snp\n"
+      "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"
+      "  fastid search bone.bam people.h5 --reference GRCh38.fa\n\n"
+      "A genotype is the one that makes the reads most probable (pair-HMM: docs/reads.md), and is no call "
+      "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and "
+      "all "
+      "but one of a fragment's mates at a site.");
+}
+
+}  // namespace fastid::cli

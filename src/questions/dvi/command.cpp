@@ -1,0 +1,220 @@
+// fastid dvi: turn arguments into VictimsOptions and print who of the remains is whom.
+#include <charconv>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "cli/question.hpp"
+#include "cli/team.hpp"
+#include "import/text_output.hpp"
+#include "questions/dvi/command.hpp"
+#include "questions/dvi/print.hpp"
+#include "questions/dvi/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+enum class VictimsFormat { kTable, kTsv, kJson, kHtml };
+
+const Choices<VictimsFormat> kVictimsFormats = {{"table", VictimsFormat::kTable},
+                                                {"tsv", VictimsFormat::kTsv},
+                                                {"json", VictimsFormat::kJson},
+                                                {"html", VictimsFormat::kHtml}};
+
+/// A file that is written beside the main one.
+struct VictimsFile {
+  const char* option;
+  std::string (*text)(const victims::Table&);
+  const char* help;
+  std::string path = {};
+};
+
+struct VictimsArguments {
+  VictimsOptions victims;
+  ReadingOptions reading;
+  Verbosity verbosity;
+  std::vector<std::string> files;  ///< families, samples, and last the database of remains
+  std::string odds = "auto";
+  bool no_pool = false;
+  std::optional<VictimsFormat> format;
+  std::string output = "-";
+  std::vector<VictimsFile> beside = {
+      {"--matrix", report::victims_matrix, "The ratios of all people with all missing members, as tsv"},
+      {"--people", report::victims_people, "Who was pooled of which remains, as tsv"},
+      {"--assignments", report::victims_assignments,
+       "The most probable assignments of what is not undisputed, as tsv"},
+      {"--families", report::victims_families,
+       "How well each member fits the family, and with --power what can be found, as tsv"}};
+  Accountability account;
+};
+
+void sort_victims_files(VictimsArguments& arguments) {
+  constexpr const char* kUsage =
+      "name the families, their samples and, last, the database of remains: fastid dvi FAMILIES.ped "
+      "SAMPLE... REMAINS.h5";
+  std::vector<std::string>& files = arguments.files;
+  VictimsOptions& options = arguments.victims;
+  const bool in_database = !options.typed_in.empty();
+  if (files.size() < (in_database ? 2U : 3U)) throw UsageError(kUsage);
+  if (in_database && files.size() > 2)
+    throw UsageError("--am names a database of all samples; leave files of samples out");
+  options.families = files.front();
+  options.remains = files.back();
+  options.typed.assign(files.begin() + 1, files.end() - 1);
+  if (db::is_database(options.families)) throw UsageError(kUsage);
+}
+
+std::optional<double> odds_of(const std::string& text) {
+  if (text == "auto") return std::nullopt;
+  if (text == "flat") return 0;
+  double odds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), odds);
+  if (error != std::errc() || end != text.data() + text.size() || !(odds > 0) || !std::isfinite(odds))
+    throw UsageError("--odds is '" + printable(text) + "'; give flat, auto or a number above 0");
+  return std::log10(odds);
+}
+
+std::string text_of(const victims::Table& found, VictimsFormat format) {
+  switch (format) {
+    case VictimsFormat::kJson:
+      return report::victims_json(found);
+    case VictimsFormat::kHtml:
+      return report::victims_html(found);
+    case VictimsFormat::kTable:
+      return report::victims_table(found);
+    case VictimsFormat::kTsv:
+      break;
+  }
+  return report::victims_tsv(found);
+}
+
+void say(const victims::Table& found) {
+  log::note("{} samples of {} people; somebody is named for {} of {}", with_commas(found.remains.size()),
+            with_commas(found.findings.people.size()), with_commas(found.n_named()),
+            counted(found.findings.missing.size(), "missing member"));
+  log::note(
+      "sites are taken as unlinked, so that ratios vary more than they say; a relative whom no family "
+      "lists may be among the remains");
+}
+
+ExitCode run_dvi(VictimsArguments& arguments) {
+  VictimsOptions& options = arguments.victims;
+  arguments.verbosity.apply();
+  sort_victims_files(arguments);
+  options.rules.odds = odds_of(arguments.odds);
+  options.rules.pool = !arguments.no_pool;
+  std::vector<WrittenFile> written = {{"-o", arguments.output}, audit_file(arguments.account)};
+  for (const VictimsFile& file : arguments.beside)
+    if (!file.path.empty()) written.push_back({file.option, file.path});
+  arguments.reading.open_report(written, options.typed,
+                                {options.families, options.remains, options.typed_in, options.looked_for,
+                                 options.priors, options.blocks});
+  arguments.reading.refuse_idle(options.typed);
+  options.import = arguments.reading.import;
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kVictimsFormats);
+  TextOutput out(arguments.output);
+  std::vector<std::unique_ptr<TextOutput>> others;
+  for (const VictimsFile& file : arguments.beside)
+    others.push_back(file.path.empty() ? nullptr : std::make_unique<TextOutput>(file.path));
+  std::vector<std::string> databases = {options.remains};
+  if (!options.typed_in.empty()) databases.push_back(options.typed_in);
+  Audit(arguments.account, databases).record_action("dvi", command_line());
+  const victims::Table found = find_victims(options);
+  const VictimsFormat table_or_not = to_terminal(out.file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
+  out.write(text_of(found, arguments.format.value_or(table_or_not)));
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (others[i] != nullptr) others[i]->write(arguments.beside[i].text(found));
+  out.commit();
+  for (const std::unique_ptr<TextOutput>& other : others)
+    if (other != nullptr) other->commit();
+  say(found);
+  return ExitCode::kDone;
+}
+
+void add_rules(Command app, VictimsArguments& arguments) {
+  victims::Rules& rules = arguments.victims.rules;
+  app.group("What is concluded");
+  add_number(app, "--lr", rules.bar,
+             "A pair is undisputed where its ratio, and its ratio to every other of the person and of the "
+             "missing member, is at least 10^X (4)")
+      .value_name("X");
+  add_number(app, "--posterior", rules.posterior, "Name an assignment of at least this posterior (0.9995)")
+      .value_name("P");
+  app.add_option("--odds", arguments.odds,
+                 "Odds of one identification before anything is read: flat (1), auto (1 / people or missing "
+                 "members, whichever are more), or a number (auto)")
+      .value_name("ODDS");
+  app.add_option("--priors", arguments.victims.priors,
+                 "Factors of other evidence: lines of missing member, remains and factor; 0 forbids")
+      .value_name("FILE");
+  app.add_flag("--no-pool", arguments.no_pool, "Take each sample of remains as a person of its own");
+  add_number(app, "--max-assignments", rules.most_assignments,
+             "List at most N assignments of missing members who belong together; where there are more, pairs "
+             "of low ratios are left out (100000)")
+      .check(within(std::uint64_t{1}, std::uint64_t{10'000'000}))
+      .value_name("N");
+  app.add_flag("--power", arguments.victims.power,
+               "Reckon what each family could find before anything is: see --families");
+}
+
+}  // namespace
+
+void add_dvi(Command app) {
+  const Command command =
+      app.add_command("dvi", "All remains, all families: who of the remains is which missing member?");
+  const auto arguments = std::make_shared<VictimsArguments>();
+  VictimsOptions& options = arguments->victims;
+  command
+      .add_option("files", arguments->files,
+                  "A PED file of all families, files of the samples of their members, and last the database "
+                  "of remains")
+      .value_name("FAMILIES SAMPLE... DB");
+  command.add_option("--am", options.typed_in, "The families' samples, as a database on the same panel")
+      .value_name("DB");
+  command
+      .add_option("--looked-for", options.looked_for,
+                  "Who is missing: names, one on each line (default: those whose sixth column in the PED "
+                  "file is 2 or "
+                  "missing)")
+      .value_name("FILE");
+  add_rules(command, *arguments);
+  add_populations(command, options.population, options.parameters, true);
+  add_blocks(command, options.blocks);
+  command.group("Which remains");
+  add_row_rule(command, options.rows);
+  add_reading(command, arguments->reading);
+  command.group("Output");
+  add_format(
+      command, arguments->format,
+      "table (default on a terminal), tsv (default elsewhere), json, html: a page with families and matrix; "
+      "without it, a suffix of -o says which",
+      kVictimsFormats);
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  for (VictimsFile& file : arguments->beside)
+    command.add_option(file.option, file.path, file.help).value_name("FILE");
+  add_accountability(command, arguments->account, true);
+  add_writing(command);
+  add_threads(command, options.threads);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_dvi(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid dvi families.ped samples.vcf.gz remains.h5\n"
+      "  fastid dvi families.ped mother.txt sister.txt remains.h5 --matrix matrix.tsv -o found.html\n"
+      "  fastid dvi families.ped --am relatives.h5 remains.h5 --lr 6 --format json\n\n"
+      "Remains of one person are taken together, every person is weighed as every missing member, and what "
+      "is\n"
+      "undisputed types the family for the rest. No conclusion says that somebody is identified.");
+}
+
+}  // namespace fastid::cli

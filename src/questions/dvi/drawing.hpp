@@ -1,0 +1,20 @@
+/// \file
+/// A family as a small drawing: squares are male, circles female, diamonds of unknown sex; a line joins
+/// parents, and from it another leads to their children.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "questions/dvi/event/event.hpp"
+
+namespace fastid::report {
+
+/// How a member stands.
+enum class MemberState { kUntyped, kTyped, kMissing, kFound };
+
+/// \param states  of each member \param id  of the element, unique in its page
+std::string pedigree_drawing(const victims::Family& family, const std::vector<MemberState>& states,
+                             const std::string& id);
+
+}  // namespace fastid::report

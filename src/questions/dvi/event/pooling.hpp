@@ -1,0 +1,21 @@
+/// \file
+/// Which remains are of one person.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "questions/dvi/event/event.hpp"
+#include "stats/family_likelihood.hpp"
+
+namespace fastid::victims {
+
+/// Groups of remains, each ascending, by their first. Two are of one person where that is 10^bar times as
+/// probable as that they are of full siblings (and so than that they are of strangers); so are those that
+/// others join.
+std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
+                                             const std::vector<Remains>& remains, double bar,
+                                             std::size_t threads);
+
+}  // namespace fastid::victims

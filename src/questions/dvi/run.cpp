@@ -1,0 +1,303 @@
+#include "questions/dvi/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "asking/blocks_file.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/family.hpp"
+#include "asking/family_check.hpp"
+#include "asking/frequencies.hpp"
+#include "asking/queries.hpp"
+#include "asking/small_text.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/semicolons.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/rows.hpp"
+#include "db/database.hpp"
+#include "stats/pedigree.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kLongestFamilies = std::uint64_t{64} << 20, kLongestList = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMostRemains = 100'000;
+
+/// What was read of the families' members.
+struct Samples {
+  std::map<std::string, stats::PersonReadings> of;  ///< by name
+  std::vector<victims::InputFile> files;
+};
+
+void check_alleles(const std::string& path, const db::Header& header) {
+  if (header.kind == db::Kind::kMixtures)
+    throw InputError(path, "", "holds mixtures, which are of no single person",
+                     "name a database of individuals");
+  if (header.shape.encoding != Encoding::kAlleles)
+    throw InputError(path, "", "says only where a minor allele was seen, and families need both alleles",
+                     "build it again from its inputs with --encoding alleles");
+}
+
+Samples samples_of_files(const VictimsOptions& options, const db::Reader& reader, const CountedSites& sites) {
+  Samples samples;
+  Queries queries = read_queries(options.typed, reader.panel(), options.import);
+  for (const QuerySource& source : queries.sources)
+    if (source.encoding != Encoding::kAlleles)
+      throw InputError(display_name(source.file), "",
+                       "says only where a minor allele was seen, and families need both alleles",
+                       "give the file that it was made from");
+  sites.keep("sample", queries);
+  for (std::size_t i = 0; i < queries.sources.size(); ++i) {
+    const QuerySource& source = queries.sources[i];
+    samples.of.emplace(source.name, stats::PersonReadings(queries.rows.row(i), queries.rows.n_sites()));
+    const auto is_file = [&](const victims::InputFile& file) { return file.path == source.file; };
+    if (std::ranges::none_of(samples.files, is_file)) samples.files.push_back({source.file, source.sha256});
+  }
+  return samples;
+}
+
+Samples samples_of_database(const VictimsOptions& options, const db::Reader& remains,
+                            const CountedSites& sites, const FamilyFile& families) {
+  const db::Reader reader(options.typed_in);
+  check_alleles(reader.path(), reader.header());
+  if (reader.header().panel_sha256 != remains.header().panel_sha256)
+    throw InputError(reader.path(), "", fmt::format("has another panel than {}", remains.path()),
+                     "build both onto one panel");
+  std::set<std::string> people;
+  for (const Person& person : families.people) people.insert(person.name);
+  const db::ChosenRows chosen = db::choose_rows(reader, {});
+  std::vector<std::pair<std::uint64_t, std::string>> rows;
+  reader.scan_ids([&](std::uint64_t row, const std::string& id) {
+    if (people.contains(id) && (!chosen.rows || chosen.rows->holds(row))) rows.emplace_back(row, id);
+    return true;
+  });
+  Samples samples;
+  BlockReader blocks(reader);
+  for (const auto& [row, id] : rows) {
+    const std::uint64_t lane = row % kLanes;
+    const ProfileRows profile = ProfileRows::from_blocks(blocks.block_of(row), {&lane, 1});
+    samples.of.emplace(id, stats::PersonReadings(sites.keep(profile.row(0)).view(), profile.n_sites()));
+  }
+  samples.files = {{options.typed_in, reader.header().content_sha256}};
+  return samples;
+}
+
+/// The names that a file lists, one on each line.
+std::set<std::string> names_in(const std::string& path) {
+  const SmallText text = read_small_text(path, kLongestList);
+  std::set<std::string> names;
+  for (const std::string_view line : text.lines())
+    if (!line.empty() && !line.starts_with('#')) names.emplace(line);
+  return names;
+}
+
+/// Marks those whom --looked-for lists, and nobody else.
+void mark_looked_for(const std::string& path, FamilyFile& families) {
+  const std::set<std::string> names = names_in(path);
+  for (Person& person : families.people) person.looked_for = false;
+  for (const std::string& name : names) {
+    const auto person = families.find(name);
+    if (!person)
+      throw InputError(path, "",
+                       fmt::format("lists {}, whom {} does not name", printable(name), families.path),
+                       "list missing members of the families, one on each line");
+    families.people[*person].looked_for = true;
+  }
+}
+
+double factor_from(std::string_view text, const std::string& path, std::size_t line) {
+  double factor = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (error != std::errc() || end != text.data() + text.size() || !(factor >= 0) || !std::isfinite(factor))
+    throw InputError(path, fmt::format("line {}", line), fmt::format("'{}' is no factor", printable(text)),
+                     "write a number from 0, which forbids; 1 says nothing");
+  return factor;
+}
+
+/// Lines of a missing member, a sample of remains and a factor.
+std::map<std::pair<std::string, std::string>, double> read_factors(const std::string& path,
+                                                                   const FamilyFile& families,
+                                                                   const std::set<std::string>& remains) {
+  std::map<std::pair<std::string, std::string>, double> factors;
+  const SmallText text = read_small_text(path, kLongestList);
+  std::size_t number = 0;
+  for (const std::string_view line : text.lines()) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    const std::string place = fmt::format("line {}", number);
+    const std::vector<std::string_view> words = columns_of(line);
+    if (words.size() != 3) {
+      refuse_semicolons(line, path, place);
+      throw InputError(path, place, fmt::format("has {}", counted(words.size(), "column")),
+                       "write missing member, remains and factor, separated by tabs");
+    }
+    const auto person = families.find(words[0]);
+    if (!person || !families.people[*person].looked_for)
+      throw InputError(path, place, fmt::format("{} is no missing member", printable(words[0])),
+                       "name those who are looked for as the families' file does");
+    if (!remains.contains(std::string(words[1])))
+      throw InputError(path, place, fmt::format("{} is not among the remains", printable(words[1])),
+                       "name remains as the database does");
+    const double factor = factor_from(words[2], path, number);
+    if (!factors.emplace(std::pair(std::string(words[0]), std::string(words[1])), factor).second)
+      throw InputError(path, place, "gives a pair for the second time", "leave one of the lines out");
+  }
+  return factors;
+}
+
+/// The families of whom somebody is looked for, in the file's order.
+std::vector<victims::Family> families_of(const FamilyFile& file, const Samples& samples) {
+  std::vector<victims::Family> families;
+  std::map<std::string, std::size_t> place;   // of families
+  std::map<std::size_t, std::size_t> member;  // person -> the place in the family
+  for (std::size_t i = 0; i < file.people.size(); ++i) {
+    const Person& person = file.people[i];
+    const auto [at, is_new] = place.try_emplace(person.family, families.size());
+    if (is_new) families.push_back({.name = person.family, .members = {}, .sexes = {}, .missing = {}});
+    victims::Family& family = families[at->second];
+    member[i] = family.members.size();
+    if (person.looked_for) family.missing.push_back(family.members.size());
+    const auto sample = samples.of.find(person.name);
+    family.members.push_back({person.name, {}, sample == samples.of.end() ? nullptr : &sample->second});
+    family.sexes.push_back(person.sex);
+  }
+  const auto parent = [&](const std::optional<std::size_t>& of) {
+    return of ? std::optional(member.at(*of)) : std::nullopt;
+  };
+  for (std::size_t i = 0; i < file.people.size(); ++i) {
+    const Person& person = file.people[i];
+    families[place.at(person.family)].members[member.at(i)].parents = {parent(person.father),
+                                                                       parent(person.mother)};
+  }
+  std::erase_if(families, [](const victims::Family& of) { return of.missing.empty(); });
+  if (families.empty())
+    throw InputError(file.path, "", "says of nobody that he or she is looked for",
+                     "write 2 or missing in the sixth column, or list names by --looked-for");
+  for (const victims::Family& family : families)
+    if (family.members.size() > stats::kMostMembers)
+      throw InputError(file.path, fmt::format("family {}", printable(family.name)),
+                       fmt::format("has {} members", family.members.size()),
+                       fmt::format("list at most {}, the nearest relatives", stats::kMostMembers));
+  return families;
+}
+
+void check_names(const FamilyFile& families, const Samples& samples) {
+  for (const auto& [name, readings] : samples.of)
+    if (!families.find(name))
+      throw InputError(families.path, "",
+                       fmt::format("names no {}, who is among the samples", printable(name)),
+                       "call samples what the families' file calls its people, each once");
+}
+
+std::vector<victims::Remains> remains_of(const db::Reader& reader, const VictimsOptions& options,
+                                         const CountedSites& sites) {
+  const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
+  db::say_chosen(reader, chosen);
+  if (chosen.n > kMostRemains)
+    throw InputError(reader.path(), "", fmt::format("holds {} remains", with_commas(chosen.n)),
+                     fmt::format("give at most {}, chosen by --only", with_commas(kMostRemains)));
+  std::vector<std::uint64_t> rows;
+  for (std::uint64_t row = 0; row < reader.shape().n_profiles; ++row)
+    if (!chosen.rows || chosen.rows->holds(row)) rows.push_back(row);
+  const std::vector<std::string> ids = reader.profile_ids(rows);
+  const std::vector<std::string> keys = reader.tag_keys();
+  std::optional<db::TagColumn> sexes;
+  if (std::ranges::find(keys, db::kSexKey) != keys.end()) sexes = reader.tag(db::kSexKey);
+  std::vector<victims::Remains> remains;
+  BlockReader blocks(reader);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::uint64_t lane = rows[i] % kLanes;
+    const ProfileRows profile = ProfileRows::from_blocks(blocks.block_of(rows[i]), {&lane, 1});
+    std::optional<Sex> sex;
+    if (sexes) sex = parse_sex(sexes->value(rows[i]));
+    if (sex == Sex::kUndecided) sex.reset();
+    remains.push_back(
+        {ids[i], sex, stats::PersonReadings(sites.keep(profile.row(0)).view(), profile.n_sites())});
+  }
+  return remains;
+}
+
+void check_rules(const victims::Rules& rules) {
+  constexpr double kMostBar = 1000;
+  if (!(rules.bar > 0 && rules.bar <= kMostBar))
+    throw UsageError(fmt::format("--lr is {}; give a number above 0, at most {}", rules.bar, kMostBar));
+  if (!(rules.posterior > 0.5 && rules.posterior <= 1))
+    throw UsageError(fmt::format("--posterior is {}; give a number above 0.5, at most 1", rules.posterior));
+}
+
+/// What a reader should know before the figures.
+void say_consistency(const victims::Table& table) {
+  for (std::size_t f = 0; f < table.families.size(); ++f) {
+    const victims::Family& family = table.families[f];
+    for (std::size_t i = 0; i < family.members.size(); ++i)
+      warn_of_misfit(family.name, family.members[i].name, table.findings.consistency[f][i]);
+  }
+  const auto n = std::ranges::count_if(table.findings.missing,
+                                       [](const victims::Missing& of) { return of.left_out.has_value(); });
+  if (n > 0)
+    log::warn(
+        "of {} candidates of low ratios were left out, so that there are at most {} assignments of those "
+        "who belong together (--max-assignments)",
+        counted(static_cast<std::uint64_t>(n), "missing member"), with_commas(table.rules.most_assignments));
+  for (std::size_t v = 0; v < table.findings.people.size(); ++v)
+    if (table.findings.people[v].sexes_differ)
+      log::warn("{}: remains of one person, whose sexes are stated differently; neither is heeded",
+                printable(table.name_of_person(v)));
+}
+
+}  // namespace
+
+victims::Table find_victims(const VictimsOptions& options) {
+  check_rules(options.rules);
+  stats::check_parameters(options.parameters);
+  FamilyFile file = read_family(options.families, kLongestFamilies);
+  if (!options.looked_for.empty()) mark_looked_for(options.looked_for, file);
+  const db::Reader reader(options.remains);
+  check_alleles(reader.path(), reader.header());
+  const CountedSites sites(reader);
+  const Samples samples = options.typed_in.empty() ? samples_of_files(options, reader, sites)
+                                                   : samples_of_database(options, reader, sites, file);
+  check_names(file, samples);
+  victims::Table table{
+      .families = families_of(file, samples), .remains = {}, .findings = {}, .rules = options.rules};
+  const std::vector<victims::Remains> remains = remains_of(reader, options, sites);
+  for (const victims::Remains& of : remains) table.remains.push_back(of.id);
+  if (!options.priors.empty())
+    table.rules.factors = read_factors(options.priors, file, {table.remains.begin(), table.remains.end()});
+
+  const std::optional<BlocksOfPanel> blocks = blocks_of(options.blocks, reader.panel());
+  const std::vector<stats::PopulationModel> models =
+      models_of(reader, options.population, options.parameters, blocks ? blocks->blocks : nullptr);
+  if (models.empty())
+    throw InputError(reader.path(), "", "has a panel without allele frequencies, which families need",
+                     kFrequencyCure);
+  say_frequencies(reader, models);
+  const stats::AlleleModel alleles(models);
+  const std::size_t threads = options.threads > 0 ? options.threads : available_cpus();
+  table.findings = victims::Event(alleles, table.families, remains, table.rules, file.path)
+                       .findings(threads, options.power);
+
+  for (victims::Family& family : table.families)
+    for (stats::Relative& member : family.members) member.readings = nullptr;
+  table.theta = options.parameters.theta;
+  table.error_rate = options.parameters.error_rate;
+  for (const stats::PopulationModel& model : models) table.populations.push_back(model.name());
+  table.n_sites = sites.classes().count(sites.counted());
+  table.family_file = {file.path, file.sha256};
+  table.typed = samples.files;
+  table.database = reader.path();
+  table.content_sha256 = reader.header().content_sha256;
+  table.blocks = options.blocks;
+  say_consistency(table);
+  return table;
+}
+
+}  // namespace fastid

@@ -1,0 +1,37 @@
+/// \file
+/// Who of all remains is which missing member of which family: from options to a table.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/progress.hpp"
+#include "db/row_choice.hpp"
+#include "import/import.hpp"
+#include "questions/dvi/event/table.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+struct VictimsOptions {
+  std::string families;            ///< a PED file
+  std::vector<std::string> typed;  ///< files of the families' samples
+  std::string typed_in;            ///< a database of them; "": none
+  std::string remains;             ///< the database
+  std::string looked_for;          ///< a file that lists the missing members; "": the PED file says
+  std::string priors;              ///< a file of factors of other evidence; "": none
+  std::string blocks;              ///< "": none
+  std::string population;          ///< names of populations, or "": all
+  stats::Parameters parameters;
+  victims::Rules rules;
+  bool power = false;
+  db::RowRule rows;
+  ImportOptions import;
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+};
+
+/// \throws InputError, UsageError, Interrupted
+victims::Table find_victims(const VictimsOptions& options);
+
+}  // namespace fastid

@@ -1,0 +1,177 @@
+// fastid epistasis: turn arguments into EpistasisOptions and print the best combinations of sites.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
+#include "questions/epistasis/command.hpp"
+#include "questions/epistasis/print.hpp"
+#include "questions/epistasis/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+enum class EpistasisFormat { kTable, kTsv, kJson, kHtml };
+
+const Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisFormat::kTable},
+                                                    {"tsv", EpistasisFormat::kTsv},
+                                                    {"json", EpistasisFormat::kJson},
+                                                    {"html", EpistasisFormat::kHtml}};
+
+struct EpistasisArguments {
+  Command command;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
+  std::optional<Shard> shard;
+  EpistasisOptions epistasis;
+  ReadingOptions reading;
+  Verbosity verbosity;
+  std::optional<EpistasisFormat>
+      format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
+  std::string output = "-";
+  Accountability account;
+};
+
+std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
+  if (format == EpistasisFormat::kJson) return report::epistasis_json(found);
+  if (format == EpistasisFormat::kHtml) return report::epistasis_html(found);
+  return format == EpistasisFormat::kTable ? report::epistasis_table(found) : report::epistasis_tsv(found);
+}
+
+void say(const EpistasisTable& found) {
+  if (found.rows.empty())
+    log::warn("no {} is called in {} people; a lower --min-people lists those of fewer",
+              found.way == 2 ? "pair" : "triple", with_commas(found.min_people));
+  log::note("{} of {} among {}", counted(found.rows.size(), found.way == 2 ? "pair" : "triple"),
+            with_commas(found.n_combinations), counted(found.n_sites, "site"));
+  if (found.ties > 0)
+    log::note("{} score as the last one and are not listed; --top lists more", with_commas(found.ties));
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void open_files(EpistasisArguments& arguments) {
+  const WrittenFile output =
+      arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output};
+  std::vector<std::string> others = {arguments.epistasis.phenotypes};
+  if (arguments.parts != nullptr)
+    for (const std::string& path : arguments.parts->paths()) others.push_back(path);
+  arguments.reading.open_report({output, audit_file(arguments.account)}, {arguments.epistasis.file}, others);
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
+}
+
+/// Searches a shard's combinations, and writes its part.
+ExitCode write_part(const EpistasisArguments& arguments, const EpistasisSearch& search) {
+  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.epistasis.file});
+  part::Writer out(arguments.output);
+  const std::uint64_t n = search.run_shard(head, out);
+  out.finish(head);
+  out.commit();
+  log::note("{} in this shard", counted(n, arguments.epistasis.way == 2 ? "pair" : "triple"));
+  return ExitCode::kDone;
+}
+
+EpistasisTable found_by(const EpistasisSearch& search, const part::PartSet* parts) {
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team());
+  if (shared) parts = &*shared;
+  return parts != nullptr ? search.merge(*parts) : search.run();
+}
+
+ExitCode run_epistasis(EpistasisArguments& arguments) {
+  EpistasisOptions& options = arguments.epistasis;
+  arguments.verbosity.apply();
+  if (options.file.empty())
+    throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
+  if (!follows()) open_files(arguments);
+  if (!arguments.format && !arguments.shard)
+    arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
+  begin_together(arguments.shard.has_value());
+  options.import = arguments.reading.import;
+  if (follows()) return EpistasisSearch(options).share(*team()), ExitCode::kDone;
+  std::optional<OutputFile> out;
+  if (!arguments.shard) out.emplace(arguments.output);
+  if (header_if_database(options.file))
+    Audit(arguments.account, {options.file}).record_action("epistasis", command_line());
+  const EpistasisSearch search(options);
+  if (arguments.shard) return write_part(arguments, search);
+  const EpistasisTable found = found_by(search, arguments.parts);
+  const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+  out->write(text_of(found, arguments.format.value_or(table_or_not)));
+  out->commit();
+  say(found);
+  return ExitCode::kDone;
+}
+
+void add_question(Command app, EpistasisOptions& options) {
+  app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
+      .value_name("FILE");
+  app.add_option(
+         "--phenotype", options.phenotypes,
+         "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
+         ".fam of a .bed)")
+      .value_name("FILE");
+  add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
+      .check(within(2, 3))
+      .value_name("N");
+  add_choice(app, "--score", options.score,
+             "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
+             "information in nats, the highest "
+             "first",
+             {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
+      .value_name("SCORE");
+  add_number(
+      app, "--min-people", options.min_people,
+      "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
+      .value_name("N");
+  add_number(app, "-k,--top", options.top, "List the best N (10)")
+      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+      .value_name("N");
+}
+
+void add_output(Command app, EpistasisArguments& arguments) {
+  app.group("Output");
+  add_format(app, arguments.format,
+             "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
+             "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
+             kEpistasisFormats);
+  app.add_option("-o,--output", arguments.output,
+                 "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(app);
+  add_accountability(app, arguments.account);
+}
+
+}  // namespace
+
+void add_epistasis(Command app, const part::PartSet* parts) {
+  const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
+  const auto arguments = std::make_shared<EpistasisArguments>();
+  arguments->command = command;
+  arguments->parts = parts;
+  EpistasisOptions& options = arguments->epistasis;
+  add_question(command, options);
+  add_reading(command, arguments->reading);
+  add_output(command, *arguments);
+  add_counting_device(command, options.device, options.threads);
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_epistasis(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid epistasis cohort.h5 --phenotype cases.txt\n"
+      "  fastid epistasis cohort.bed --way 2 --top 100 -o pairs.tsv\n"
+      "  fastid epistasis cohort.vcf.gz --phenotype cases.txt --score mi --format json\n"
+      "  fastid epistasis cohort.h5 --phenotype cases.txt --shard 1/8 -o 1.part\n\n"
+      "Every combination is scored. Whoever is not called at one of its sites does not count for it.");
+}
+
+}  // namespace fastid::cli

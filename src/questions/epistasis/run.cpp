@@ -1,0 +1,257 @@
+#include "questions/epistasis/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "asking/counted_sites.hpp"
+#include "asking/engines.hpp"
+#include "asking/people_file.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
+#include "bits/selected.hpp"
+#include "bits/turned.hpp"
+#include "import/sibling.hpp"
+#include "import/text_output.hpp"
+#include "questions/epistasis/part.hpp"
+#include "questions/epistasis/phenotype.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kMostSitesOfTriples = 100'000;
+
+/// The .fam beside the genotypes. \throws UsageError where there is none
+std::string fam_beside(const std::string& file) {
+  if (!db::is_database(file))
+    for (const std::string& beside : files_beside(file))
+      if (name_of_text(beside).ends_with(".fam")) return beside;
+  throw UsageError(fmt::format("{} does not say who is a case; give --phenotype FILE", file));
+}
+
+Phenotypes phenotypes_of(const EpistasisOptions& options, const std::vector<std::string>& ids) {
+  const bool given = !options.phenotypes.empty();
+  Phenotypes made = read_phenotypes(given ? options.phenotypes : fam_beside(options.file),
+                                    given ? PhenotypeCoding::kByContent : PhenotypeCoding::kOneTwo, ids);
+  log::note(
+      "{}: {}, {}{}{}", made.path, counted(made.rows[1].size(), "case"),
+      counted(made.rows[0].size(), "control"),
+      made.missing > 0 ? fmt::format(", {} without a phenotype left out", with_commas(made.missing)) : "",
+      made.strangers > 0 ? fmt::format(", {} of others", counted(made.strangers, "line")) : "");
+  return made;
+}
+
+void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotypes& phenotypes) {
+  if (n_sites < options.way)
+    throw InputError(options.file, "", fmt::format("holds {}", counted(n_sites, "site")),
+                     fmt::format("give {} or more", options.way));
+  if (options.way == 3 && n_sites > kMostSitesOfTriples)
+    throw InputError(
+        options.file, "",
+        fmt::format("holds {} sites, of whose triples no machine sees the end", with_commas(n_sites)),
+        fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
+                    with_commas(kMostSitesOfTriples)));
+  if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
+    throw InputError(options.file, "",
+                     fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
+                     fmt::format("give at most {}", with_commas(kMostTraitPeople)));
+}
+
+/// How many people must be called at all sites of a combination. \throws UsageError
+std::uint64_t min_people_of(const EpistasisOptions& options, const Phenotypes& phenotypes) {
+  const std::uint64_t all = phenotypes.rows[0].size() + phenotypes.rows[1].size();
+  const std::uint64_t min = options.min_people.value_or((all * 9 + 9) / 10);
+  if (min > all)
+    throw UsageError(fmt::format("--min-people {}: there are {} cases and controls; give fewer",
+                                 with_commas(min), with_commas(all)));
+  return min;
+}
+
+/// Names the sites that are called in too few people to be in any combination.
+void warn_of_missing_calls(const EpistasisProblem& problem, const std::vector<Site>& sites,
+                           const std::string& file) {
+  constexpr std::size_t kNamed = 5;
+  std::vector<std::string> named;
+  std::uint64_t n = 0;
+  for (std::uint32_t site = 0; site < problem.n_sites(); ++site) {
+    std::uint64_t called = 0;
+    for (const BlocksView& people : problem.classes)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+        called += static_cast<std::uint64_t>(bits_set(people.called_word(site, word)));
+    if (called >= problem.min_people) continue;
+    if (++n <= kNamed)
+      named.push_back(fmt::format("{} ({} of {} people)", printable(sites[site].id), with_commas(called),
+                                  with_commas(problem.n_people())));
+  }
+  if (n > 0)
+    log::warn(
+        "{}: {} called in fewer than {} people, and in no combination that is listed: {}{}; --min-people "
+        "lowers the limit",
+        file, n == 1 ? "1 site is" : with_commas(n) + " sites are", with_commas(problem.min_people),
+        fmt::join(named, ", "), n > kNamed ? " and others" : "");
+}
+
+/// The class of rows of a source on its side.
+TurnedBlocks turned(const BlockSource& people, const std::vector<std::uint64_t>& rows, ThreadPool& pool) {
+  return {SelectedRows(people, rows), pool};
+}
+
+/// Counts a combination again. \throws DeviceError where the engine did not score it so
+EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
+                    const ScoredCombination& combination, const std::vector<Site>& sites) {
+  EpistasisRow row{.sites = {}, .table = count_table(problem, combination.sites)};
+  row.people = n_people(row.table);
+  const double cost = scorer.cost(row.table);
+  if (cost != combination.cost)
+    throw DeviceError("a combination scores otherwise when it is counted again; run it with --device cpu");
+  row.score = problem.score == EpistasisScore::kK2 ? cost : -cost;
+  for (std::size_t i = 0; i < problem.way; ++i) row.sites.push_back(sites[combination.sites[i]]);
+  return row;
+}
+
+}  // namespace
+
+struct EpistasisSearch::Impl {
+  explicit Impl(const EpistasisOptions& asked)
+      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()) {
+    ImportOptions import = options.import;
+    import.pool = &pool;
+    const PeopleFile file(options.file, import);
+    const Phenotypes phenotypes = phenotypes_of(options, file.ids());
+    const AutosomalSites autosomal(file.panel(), options.file);
+    check(options, autosomal.count(), phenotypes);
+    sites = autosomal.sites();
+    for (std::size_t of = 0; of < kClasses; ++of)
+      classes[of].emplace(autosomal.keep(turned(file.people(), phenotypes.rows[of], pool)));
+    problem = {{classes[0]->view(), classes[1]->view()},
+               options.way,
+               options.score,
+               min_people_of(options, phenotypes)};
+    warn_of_missing_calls(problem, sites, options.file);
+    describe(file, phenotypes);
+  }
+
+  void describe(const PeopleFile& file, const Phenotypes& phenotypes) {
+    facts = {.file = options.file,
+             .phenotypes = phenotypes.path,
+             .phenotypes_sha256 = phenotypes.sha256,
+             .way = options.way,
+             .score = options.score,
+             .people = {problem.n_people(0), problem.n_people(1)},
+             .without_phenotype = phenotypes.missing,
+             .min_people = problem.min_people,
+             .n_sites = problem.n_sites(),
+             .n_combinations = n_combinations(problem),
+             .carriers = file.people().shape().encoding == Encoding::kMinor,
+             .rows = {}};
+    if (facts.carriers)
+      log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
+                options.file);
+  }
+
+  /// Made when it is first asked for: what shards have found takes none. Not thread-safe.
+  const EpistasisEngine& engine() const {
+    if (!made) made = make_epistasis_engine_on(options.device, problem);
+    return *made;
+  }
+
+  /// What parts rest on besides their options.
+  std::vector<part::Basis> basis() const {
+    Sha256 digest;
+    for (const Site& site : sites)
+      digest.update(fmt::format("{}\t{}\t{}\t{}{}\n", site.chrom, site.pos, site.id, site.major, site.minor));
+    for (const BlocksView& people : problem.classes) {
+      digest.update(fmt::format("{}\n", people.shape.n_sites));
+      for (std::size_t block = 0; block < people.shape.n_blocks(); ++block) {
+        const std::uint64_t checksum = people.checksum(block);
+        digest.update(&checksum, sizeof(checksum));
+      }
+    }
+    return {{"phenotypes", facts.phenotypes_sha256}, {"genotypes", digest.hex()}};
+  }
+
+  /// Searches a shard's combinations on all threads. \return how many they are
+  std::uint64_t find(const Shard& shard, BestCombinations& best) const {
+    const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+    std::uint64_t n = 0;
+    for (const CombinationTile& tile : tiles) n += n_combinations(problem, tile);
+    Progress progress(options.progress, "comparing", problem.way == 2 ? "pairs" : "triples", n);
+    pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      check_interrupt();
+      made->find(tiles[i], best);
+      progress.add(n_combinations(problem, tiles[i]));
+    });
+    return n;
+  }
+
+  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties) const {
+    EpistasisTable table = facts;
+    const TableScorer scorer(problem);
+    for (const ScoredCombination& combination : best.kept())
+      table.rows.push_back(row_of(problem, scorer, combination, sites));
+    table.ties = best.ties() + further_ties;
+    return table;
+  }
+
+  EpistasisOptions options;
+  mutable ThreadPool pool;
+  std::vector<Site> sites;
+  std::array<std::optional<TurnedBlocks>, kClasses> classes;
+  EpistasisProblem problem;
+  EpistasisTable facts;  ///< without rows
+  mutable std::unique_ptr<EpistasisEngine> made;
+};
+
+EpistasisSearch::EpistasisSearch(const EpistasisOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+EpistasisSearch::~EpistasisSearch() = default;
+
+EpistasisTable EpistasisSearch::run() const {
+  BestCombinations best(impl_->options.top);
+  impl_->find({}, best);
+  return impl_->table_of(best, 0);
+}
+
+std::uint64_t EpistasisSearch::run_shard(part::Head& head, part::Writer& to) const {
+  const Impl& of = *impl_;
+  head.basis = of.basis();
+  head.run.engine = head.run.description = of.options.device;
+  head.run.workers = of.pool.threads();
+  std::uint64_t n = 0;
+  note_run(head, [&] {
+    BestCombinations best(of.options.top);
+    n = of.find(head.shard, best);
+    part::add_combinations(best, to);
+  });
+  return n;
+}
+
+std::optional<part::PartSet> EpistasisSearch::share(Team& team) const {
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
+}
+
+EpistasisTable EpistasisSearch::merge(const part::PartSet& parts) const {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  const auto n = static_cast<std::uint32_t>(parts.size());
+  std::vector<std::vector<CombinationTile>> tiles;
+  for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(of.problem, {i, n}));
+  const auto is_own = [&](std::size_t i, const SiteCombination& sites) {
+    const auto [first, second, third] = sites;
+    const bool ascends = of.problem.way == 2 ? third == 0 : second < third && third < of.problem.n_sites();
+    return ascends && first < second && second < of.problem.n_sites() &&
+           hold(tiles[i], of.problem.way, sites);
+  };
+  BestCombinations best(of.options.top);
+  const std::uint64_t further_ties = part::offer_all(parts, of.options.top, is_own, best);
+  return of.table_of(best, further_ties);
+}
+
+}  // namespace fastid

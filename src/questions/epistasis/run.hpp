@@ -1,0 +1,60 @@
+/// \file
+/// Which two or three sites together go with a trait.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "asking/team.hpp"
+#include "base/progress.hpp"
+#include "engine/epistasis.hpp"
+#include "import/import.hpp"
+#include "part/part_set.hpp"
+#include "questions/epistasis/table.hpp"
+
+namespace fastid {
+
+struct EpistasisOptions {
+  std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
+  std::string phenotypes;  ///< a file that says who is a case; "": the .fam beside a .bed
+  ImportOptions import;
+  std::size_t way = 3;  ///< 2 or 3 sites
+  EpistasisScore score = EpistasisScore::kK2;
+  /// People who must be called at all sites of a combination; none given: nine tenths of all cases and
+  /// controls.
+  std::optional<std::uint64_t> min_people;
+  std::size_t top = 10;  ///< how many are listed
+  std::string device = "cpu";
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kAuto;
+};
+
+/// A question about combinations of sites: read, then asked once.
+class EpistasisSearch {
+ public:
+  /// Reads the genotypes and the phenotypes. \throws InputError, UsageError, Interrupted
+  explicit EpistasisSearch(const EpistasisOptions& options);
+  ~EpistasisSearch();
+
+  /// The best combinations of all. Those that are listed are counted again by the definition.
+  /// \throws InputError, UsageError, DeviceError, Interrupted
+  EpistasisTable run() const;
+
+  /// Looks for a shard's best combinations, and writes them to its part. \param head  of the part; takes what
+  /// the search knows \return how many were compared \throws as run()
+  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team) const;
+
+  /// The best of what shards have found, as run() has them. \throws InputError, DeviceError
+  EpistasisTable merge(const part::PartSet& parts) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fastid

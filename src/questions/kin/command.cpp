@@ -1,0 +1,102 @@
+// fastid kin: turn arguments into KinOptions and print the table.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/common.hpp"
+#include "cli/question.hpp"
+#include "questions/kin/command.hpp"
+#include "questions/kin/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct KinArguments {
+  Question question;
+  KinOptions kin;  ///< without the search, which is the question's
+};
+
+/// Those that are read besides the queries and the database.
+std::vector<std::string> files_of(const KinOptions& options) {
+  std::vector<std::string> files{options.family};
+  if (options.linked.map != "default" && options.linked.map != "none") files.push_back(options.linked.map);
+  return files;
+}
+
+ExitCode run_kin(KinArguments& arguments) {
+  arguments.question.search.comparison = Comparison::kKinship;
+  arguments.question.family = !arguments.kin.family.empty();
+  return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
+                {}, files_of(arguments.kin), [&](PairFinder& finder) {
+                  KinOptions options = arguments.kin;
+                  options.search = arguments.question.search;
+                  return find_kin(options, finder);
+                });
+}
+
+void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options) {
+  add_populations(app, evidence.population, evidence.parameters, true);
+  add_blocks(app, evidence.blocks);
+  add_margin(app, options.margin);
+  add_linked(app, options.linked);
+  add_choice(
+      app, "--sort", evidence.by_rate,
+      "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
+      "where there are no frequencies",
+      {{"evidence", false}, {"kinship", true}})
+      .value_name("ORDER");
+}
+
+void add_family(Command app, KinOptions& options) {
+  app.group("A missing member of a family");
+  app.add_option(
+         "--family", options.family,
+         "Rank profiles as the missing member of this family, by all of its typed members: the queries, "
+         "named as in FILE. A PED file, or lines of person, father and mother (0: not listed)")
+      .value_name("FILE");
+  app.add_option("--missing", options.missing,
+                 "Who is looked for (default: the only one of FILE who is not among the queries)")
+      .value_name("PERSON");
+}
+
+}  // namespace
+
+void add_kin(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
+  const auto arguments = std::make_shared<KinArguments>();
+  Question& question = arguments->question;
+  question.parts = parts;
+  add_files_and_rule(command, question, "Query", [&] {
+    add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
+              "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "
+              "--min-kinship alone off)")
+        .value_name("X");
+    add_limit(command, "--min-kinship", arguments->kin.min_kinship,
+              "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, "
+              ".125, .0625 "
+              "relatives of the first, second, third degree (off; where relatives are not weighed along the "
+              "map .0221)")
+        .value_name("PHI");
+  });
+  add_kin_evidence(command, question.search.evidence, arguments->kin);
+  add_family(command, arguments->kin);
+  add_common_options(command, question, Comparison::kKinship);
+  command.runs([arguments] { return run_kin(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid kin remains.vcf.gz people.h5\n"
+      "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"
+      "  fastid kin mother.snp sister.snp remains.h5 --family family.txt\n"
+      "  fastid kin mother.snp sister.snp remains.h5 --family f.ped --missing brother\n\n"
+      "The database must say which alleles were seen (db build --encoding alleles). Every profile is held "
+      "against\n"
+      "each query along the genetic map, since relatives share long stretches of chromosomes; the likeliest "
+      "are\n"
+      "weighed by 19 relations, and listed by the likelihood ratio of any relative. By --min-kinship alone "
+      "and\n"
+      "with --unlinked, KING's kinship coefficient chooses whom to weigh. A missing member of a family is "
+      "weighed site by site, as with --unlinked, so that such ratios vary more than they say.");
+}
+
+}  // namespace fastid::cli

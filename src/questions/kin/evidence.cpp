@@ -1,0 +1,291 @@
+#include "questions/kin/evidence.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "asking/frequencies.hpp"
+#include "asking/matches.hpp"
+#include "asking/stored_profiles.hpp"
+#include "stats/evidence.hpp"
+
+namespace fastid {
+namespace {
+
+/// Rows that one thread reads and weighs.
+struct Batch {
+  std::size_t query = 0;
+  std::span<MatchRow> rows;
+};
+
+std::vector<Batch> batches_of(std::span<QueryMatches> matches, std::size_t of_rows = 64) {
+  std::vector<Batch> batches;
+  for (std::size_t q = 0; q < matches.size(); ++q) {
+    const std::span<MatchRow> rows(matches[q].rows);
+    for (std::size_t first = 0; first < rows.size(); first += of_rows)
+      batches.push_back({q, rows.subspan(first, std::min(of_rows, rows.size() - first))});
+  }
+  return batches;
+}
+
+/// The counts of a pair, and its kinship; no value where either has no heterozygous site among those
+/// compared.
+std::optional<KinFigures> figures_of(const GenotypeCounts& counts) {
+  const std::optional<double> kinship = stats::king_kinship(counts);
+  if (!kinship) return std::nullopt;
+  return KinFigures{.kinship = *kinship,
+                    .ibs0 = counts.ibs0,
+                    .both_het = counts.both_het,
+                    .log10_lr = {},
+                    .relation = {},
+                    .margin = {},
+                    .relative = {},
+                    .member = {}};
+}
+
+/// As Comparison::kKinship has them.
+PairCounts counts_of(const GenotypeCounts& counts) {
+  return {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
+          std::min(counts.first_het, counts.second_het), counts.compared};
+}
+
+}  // namespace
+
+KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
+                         std::uint64_t searched)
+    : options_(options),
+      reader_(reader),
+      sites_(sites),
+      searched_(searched),
+      blocks_(blocks_of(options.search.evidence.blocks, reader.panel())),
+      models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
+                        blocks_ ? blocks_->blocks : nullptr)),
+      relations_(models_, options.margin, reader.shape().n_profiles),
+      linked_(options.family.empty()
+                  ? std::optional<LinkedEvidence>(std::in_place, options.linked, reader.panel(), sites.mask(),
+                                                  models_, options.margin, searched)
+                  : std::nullopt),
+      heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
+  for (const stats::PopulationModel& model : models_) probabilities_.emplace_back(model);
+  if (models_.empty() && !options.family.empty())
+    throw InputError(reader.path(), "", "its panel has no allele frequencies, which --family takes",
+                     kFrequencyCure);
+  say_frequencies(reader, models_);
+}
+
+void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& matches) const {
+  const ShortlistSource shortlists(reader_, matches);
+  const std::vector<Batch> batches = batches_of(matches);
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    const RowView asked = queries.rows.row(batches[i].query);
+    for_some_stored(shortlists.source(), batches[i].rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      for (std::size_t r = 0; r < some.size(); ++r) {
+                        const GenotypeCounts counts = count_genotypes(asked, stored[r]);
+                        some[r]->counts = counts_of(counts);
+                        some[r]->kin = figures_of(counts);
+                      }
+                    });
+  });
+  for (QueryMatches& query : matches)
+    std::erase_if(query.rows, [&](const MatchRow& row) {
+      return !row.kin || (options_.min_kinship && row.kin->kinship < *options_.min_kinship);
+    });
+}
+
+void KinEvidence::weigh(const Queries& queries, Progress& progress,
+                        std::vector<QueryMatches>& matches) const {
+  in_parallel(matches.size(), threads_of(options_.search),
+              [&](std::size_t q) { look_at(queries.rows.row(q), matches[q]); });
+  const ShortlistSource shortlists(reader_, matches);
+  const std::vector<Batch> batches = batches_of(matches);
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    const auto& [query, rows] = batches[i];
+    const RowView asked = queries.rows.row(query);
+    const bool of_several = matches[query].several.has_value();
+    for_some_stored(shortlists.source(), rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      for (std::size_t r = 0; r < some.size(); ++r)
+                        some[r]->kin = figures_of(count_genotypes(asked, stored[r]));
+                      if (available()) weigh_some(asked, some, stored);
+                      for (std::size_t r = 0; r < some.size(); ++r) {
+                        MatchRow& row = *some[r];
+                        row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
+                        if (!row.kin || (!of_several && !row.several)) continue;
+                        row.kin->relation = kUndecided;
+                        if (row.kin->linked) row.kin->linked->degree.clear();
+                      }
+                    });
+    progress.add(rows.size());
+  });
+}
+
+void KinEvidence::weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
+                             std::span<const RowView> stored) const {
+  const auto put = [&](auto found) {
+    for (std::size_t r = 0; r < rows.size(); ++r) put_ratios(std::move(found[r]), *rows[r]);
+  };
+  if (along_map())
+    put(linked_->weigh(asked, stored));
+  else
+    put(relations_.weigh(asked, stored));
+}
+
+void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& matches) const {
+  constexpr std::size_t kTogether = 8;  // take little longer than one
+  if (!along_map()) return;
+  const std::vector<Batch> batches = batches_of(matches, kTogether);
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    const RowView asked = queries.rows.row(batches[i].query);
+    for_some_stored(reader_, batches[i].rows,
+                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                      for (std::size_t p = 0; p < models_.size(); ++p) share(asked, p, some, stored);
+                    });
+  });
+}
+
+/// Puts the shared lengths of the rows whose ratio is of this population.
+void KinEvidence::share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+                        std::span<const RowView> stored) const {
+  std::vector<MatchRow*> of;
+  std::vector<RowView> others;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (rows[r]->lr_population == population) {
+      of.push_back(rows[r]);
+      others.push_back(stored[r]);
+    }
+  const std::vector<LinkedFigures::Shared> shared = linked_->shared(asked, others, population);
+  for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->shared = shared[r];
+}
+
+std::optional<double> KinEvidence::min_lr() const {
+  constexpr double kLeast = 0;
+  if (!along_map() || options_.linked.min_lr) return along_map() ? options_.linked.min_lr : std::nullopt;
+  return options_.min_kinship ? std::nullopt : std::optional(kLeast);
+}
+
+bool KinEvidence::screens() const {
+  return along_map() && min_lr() && !options_.search.evidence.by_rate;
+}
+
+std::optional<double> KinEvidence::min_kinship() const {
+  if (options_.min_kinship || screens()) return options_.min_kinship;
+  return min_lr() ? kShortlistKinship : kLeastKinship;
+}
+
+void KinEvidence::look_at(const RowView& query, QueryMatches& matches) const {
+  if (!available()) return;
+  matches.several = heterozygosity_.of_several(query);
+  double log10_match = -std::numeric_limits<double>::infinity();
+  for (const stats::MatchProbability& of : probabilities_)
+    log10_match = std::max(log10_match, of.log10(query));
+  matches.log10_agree_by_chance = agree_by_chance(log10_match, searched_);
+}
+
+void KinEvidence::put_ratios(RelationFindings found, MatchRow& row) const {
+  row.kin->log10_lr = found.log10_lr;
+  row.kin->margin = found.margin;
+  row.kin->relation = std::move(found.relation);
+  row.log10_lr = found.log10_best;
+  row.lr_population = found.population;
+  put_chance(row);
+}
+
+void KinEvidence::put_ratios(LinkedFindings found, MatchRow& row) const {
+  row.kin->linked = std::move(found.figures);
+  row.kin->margin = found.margin;
+  row.kin->relation = std::move(found.relation);
+  row.log10_lr = found.log10_any;
+  row.lr_population = found.population;
+  put_chance(row);
+}
+
+void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
+                        std::string_view source, Progress& progress, QueryMatches& matches) const {
+  std::vector<stats::MissingMember> families;
+  for (const stats::PopulationModel& model : models_) families.emplace_back(model, members, missing, source);
+  const ShortlistSource shortlists(reader_, {&matches, 1});
+  const std::vector<Batch> batches = batches_of({&matches, 1});
+  in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    for_some_stored(shortlists.source(), batches[i].rows,
+                    [&](std::span<MatchRow* const> rows, std::span<const RowView> whole) {
+                      std::vector<MaskedRow> counted;
+                      for (const RowView& of : whole) counted.push_back(sites_.keep(of));
+                      std::vector<RowView> stored;
+                      for (const MaskedRow& of : counted) stored.push_back(of.view());
+                      std::vector<std::vector<double>> ratios;  // [population][row]
+                      for (const stats::MissingMember& family : families)
+                        ratios.push_back(family.log10_lr(stored));
+                      for (std::size_t r = 0; r < rows.size(); ++r) {
+                        compare_with(relatives, stored[r], *rows[r]);
+                        for (std::size_t p = 0; p < families.size(); ++p) {
+                          if (rows[r]->log10_lr && *rows[r]->log10_lr <= ratios[p][r]) continue;
+                          rows[r]->log10_lr = ratios[p][r];
+                          rows[r]->lr_population = p;
+                        }
+                        put_chance(*rows[r]);
+                      }
+                    });
+    progress.add(batches[i].rows.size());
+  });
+}
+
+/// Fills in the counts with the relative of the highest kinship.
+void KinEvidence::compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const {
+  std::size_t nearest = 0;
+  for (std::size_t r = 0; r < relatives.sources.size(); ++r) {
+    const GenotypeCounts counts = count_genotypes(relatives.rows.row(r), stored);
+    const std::optional<KinFigures> kin = figures_of(counts);
+    if (!kin || (row.kin && row.kin->kinship >= kin->kinship)) continue;
+    nearest = r;
+    row.kin = kin;
+    row.kin->relative = relatives.sources[r].name;
+    row.counts = counts_of(counts);
+  }
+  if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
+}
+
+bool KinEvidence::is_same_person(const RowView& relative, const RowView& stored) const {
+  return relations_.weigh(relative, stored).relation == stats::name_of(stats::Relation::kSame);
+}
+
+double KinEvidence::log10_hypotheses() const {
+  return options_.family.empty() && !along_map() ? log10_relations() : 0;
+}
+
+double KinEvidence::speaks_above() const {
+  return not_by_chance(log10_hypotheses(), searched_);
+}
+
+void KinEvidence::put_chance(MatchRow& row) const {
+  row.log10_chance_matches = stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), searched_);
+  row.chance_population = row.lr_population;
+}
+
+EvidenceParameters KinEvidence::parameters() const {
+  const EvidenceOptions& evidence = options_.search.evidence;
+  std::optional<MapFacts> map;
+  if (along_map()) {
+    map = linked_->facts();
+    map->min_lr = min_lr();
+  }
+  return {.population = evidence.population,
+          .theta = evidence.parameters.theta,
+          .error_rate = evidence.parameters.error_rate,
+          .blocks = blocks_ ? std::optional(blocks_->facts) : std::nullopt,
+          .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
+          .sort = available() && !evidence.by_rate ? "evidence" : "kinship",
+          .max_chance_matches = {},
+          .contributors = {},
+          .drop_out = {},
+          .known = {},
+          .min_kinship = min_kinship(),
+          .margin = options_.margin,
+          .map = std::move(map)};
+}
+
+std::vector<PopulationFacts> KinEvidence::populations() const {
+  return facts_of(models_);
+}
+
+}  // namespace fastid

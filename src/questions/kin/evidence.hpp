@@ -1,0 +1,101 @@
+/// \file
+/// What relatives' rows are worth: `stats` weighs pairs, this applies it to shortlists.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "asking/blocks_file.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/heterozygosity.hpp"
+#include "asking/queries.hpp"
+#include "asking/relation_evidence.hpp"
+#include "base/progress.hpp"
+#include "db/database.hpp"
+#include "match/match_table.hpp"
+#include "questions/kin/linked_evidence.hpp"
+#include "questions/kin/run.hpp"
+#include "stats/pedigree.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+class KinEvidence {
+ public:
+  /// Says what is to be said of the panel's frequencies. `options`, `reader` and `sites` must outlive this
+  /// object. \param searched  how many profiles are \throws InputError (no such population), UsageError
+  KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
+              std::uint64_t searched);
+
+  bool available() const { return !models_.empty(); }
+
+  /// Along the map: the chain that orders all profiles. \param queries  must outlive it
+  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
+    return linked_->screen(queries);
+  }
+
+  /// Fills in the counts of rows that the chain has found, and leaves out those without a kinship, or with
+  /// less than was asked for.
+  void count(const Queries& queries, std::vector<QueryMatches>& matches) const;
+
+  /// Fills in the counts and, where there are frequencies, the evidence of each query's rows, reading their
+  /// profiles again, and what is to be said of the queries. `progress` counts rows.
+  void weigh(const Queries& queries, Progress& progress, std::vector<QueryMatches>& matches) const;
+
+  /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
+  /// They get those of the relative with the highest kinship, and KinFigures::member where the evidence names
+  /// the two the same person. \param relatives  the typed ones
+  void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
+             std::string_view source, Progress& progress, QueryMatches& matches) const;
+
+  /// A log10 ratio above it is not explained by chance: fewer than stats::kExplainedByChance strangers have
+  /// one.
+  double speaks_above() const;
+
+  /// Whether relatives are weighed along the genetic map.
+  bool along_map() const { return linked_ && linked_->available(); }
+  /// The least log10_lr that is listed; no value: kinship alone says which rows are.
+  std::optional<double> min_lr() const;
+  /// Whether every profile goes through the chain: not where kinship says what is listed.
+  bool screens() const;
+  /// The least kinship that is listed; no value: any is.
+  std::optional<double> min_kinship() const;
+  /// Along the map: fills in what listed rows share with their query, reading their profiles again.
+  void share(const Queries& queries, std::vector<QueryMatches>& matches) const;
+
+  /// For the table's provenance.
+  EvidenceParameters parameters() const;
+  std::vector<PopulationFacts> populations() const;
+
+  std::span<const stats::PopulationModel> models() const { return models_; }
+
+ private:
+  double log10_hypotheses() const;  ///< that are held against "unrelated"
+  void compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const;
+  bool is_same_person(const RowView& relative, const RowView& stored) const;
+  void look_at(const RowView& query, QueryMatches& matches) const;
+  void put_ratios(RelationFindings found, MatchRow& row) const;
+  void put_ratios(LinkedFindings found, MatchRow& row) const;
+  void share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+             std::span<const RowView> stored) const;
+  void weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
+                  std::span<const RowView> stored) const;
+  void put_chance(MatchRow& row) const;
+
+  const KinOptions& options_;
+  const db::Reader& reader_;
+  const CountedSites& sites_;
+  std::uint64_t searched_;
+  std::optional<BlocksOfPanel> blocks_;
+  std::vector<stats::PopulationModel> models_;
+  RelationEvidence relations_;
+  std::optional<LinkedEvidence> linked_;  ///< no value with --family
+  HeterozygosityCheck heterozygosity_;
+  std::vector<stats::MatchProbability> probabilities_;  ///< of each population
+};
+
+}  // namespace fastid

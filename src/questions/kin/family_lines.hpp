@@ -1,0 +1,67 @@
+/// \file
+/// The lines of a family: Y passes from a father to his sons, M from a mother to her children. What Y and M
+/// say of a candidate for the missing member is their word against the typed member of that line who is
+/// nearest to the missing one.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "asking/beside.hpp"
+#include "asking/family.hpp"
+#include "bits/blocks.hpp"
+#include "match/match_table.hpp"
+#include "match/queries.hpp"
+#include "panel/site_class.hpp"
+#include "stats/sex.hpp"
+
+namespace fastid {
+
+enum class Lineage { kPaternal, kMaternal };
+
+/// The person of the same line as `from` who is fewest births away, of equals the one whom the file names
+/// first. \param is_wanted  of a person's place \return no value where there is none, and of a woman's
+/// paternal line
+std::optional<std::size_t> nearest_of_line(const FamilyFile& family, Lineage line, std::size_t from,
+                                           const std::function<bool(std::size_t)>& is_wanted);
+
+/// The lines of a missing member.
+class FamilyLines {
+ public:
+  /// \param query_of  the query of each person, if typed \param queries, classes, beside  must outlive this
+  /// object
+  FamilyLines(const FamilyFile& family, std::size_t missing,
+              const std::vector<std::optional<std::size_t>>& query_of, const Queries& queries,
+              const SiteClasses& classes, const Beside& beside);
+
+  /// Fills in what is reported of candidates, reading their profiles again. X is not weighed. The missing
+  /// member's sex is the one that the family states.
+  void report(const BlockSource& database, std::size_t threads, QueryMatches& matches) const;
+
+  /// The names of the members whose Y and M the words are against; "": none.
+  std::string paternal() const { return name_of_typed(paternal_); }
+  std::string maternal() const { return name_of_typed(maternal_); }
+
+ private:
+  struct Typed {
+    std::size_t query = 0;
+    stats::SexFindings sex;
+  };
+  std::string name_of_typed(const std::optional<Typed>& typed) const;
+  BesideFigures figures_of(const RowView& stored) const;
+
+  const Queries& queries_;
+  const SiteClasses& classes_;
+  const Beside& beside_;
+  std::optional<Sex> missing_sex_;
+  std::optional<Typed> paternal_, maternal_;
+};
+
+/// Warns of typed members whose X and Y contradict the sex that the family states.
+void say_other_sexes(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of,
+                     const Queries& queries, const Beside& beside);
+
+}  // namespace fastid

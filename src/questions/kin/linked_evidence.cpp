@@ -1,0 +1,182 @@
+#include "questions/kin/linked_evidence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "asking/relation_evidence.hpp"
+#include "asking/small_text.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "linked/segments.hpp"
+#include "panel/genetic_map.hpp"
+#include "panel/table_lines.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint64_t kMostMapBytes = std::uint64_t{256} << 20;
+constexpr double kMostThinCm = 1000;
+
+std::vector<linked::Relation> relations_of(const std::string& names) {
+  const auto all = linked::all_relations();
+  if (names.empty()) return {all.begin(), all.end()};
+  std::vector<linked::Relation> chosen;
+  for (const std::string_view name : split(names, ',')) {
+    const auto relation = linked::relation_named(trim(name));
+    if (!relation) {
+      std::string known;
+      for (const linked::Relation each : all)
+        known += (known.empty() ? "" : ", ") + std::string(name_of(each));
+      throw UsageError(
+          fmt::format("--relations: '{}' is no relation; name some of {}", printable(name), known));
+    }
+    chosen.push_back(*relation);
+  }
+  std::ranges::sort(chosen);
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  if (chosen == std::vector{linked::Relation::kSame})
+    throw UsageError("--relations names no relatives; name one besides same");
+  return chosen;
+}
+
+std::vector<std::string> names_of(std::span<const linked::Relation> relations) {
+  std::vector<std::string> names;
+  for (const linked::Relation relation : relations) names.emplace_back(name_of(relation));
+  return names;
+}
+
+double thin_of(const LinkedOptions& options, bool blocks) {
+  const double thin = options.thin.value_or(blocks ? 0 : kThinCm);
+  if (!(thin >= 0 && thin <= kMostThinCm))
+    throw UsageError(fmt::format("--thin is {}; give centimorgans from 0 to {}", thin, kMostThinCm));
+  return thin;
+}
+
+/// The map that options name, and what it is called.
+struct ChosenMap {
+  GeneticMap map;
+  std::string name, sha256;  ///< as MapFacts has them
+};
+
+ChosenMap read_map(const std::string& path, const Panel& panel) {
+  const SmallText text = read_small_text(path, kMostMapBytes);
+  ChosenMap read{GeneticMap::parse(text.content, path), path, text.sha256};
+  check_build(path, read.map.build(), panel, "give a map of the panel's build");
+  return read;
+}
+
+ChosenMap choose_map(const LinkedOptions& options, const Panel& panel) {
+  if (options.map != "default" && options.map != "none") return read_map(options.map, panel);
+  if (options.map == "default")
+    if (auto map = GeneticMap::shipped(panel.build()))
+      return {*std::move(map), std::string(name_of(panel.build())), {}};
+  return {};
+}
+
+double lowest(std::span<const linked::Ratios> ratios, linked::Relation relation) {
+  double least = *ratios[0][relation];
+  for (const linked::Ratios& in_population : ratios) least = std::min(least, *in_population[relation]);
+  return least;
+}
+
+}  // namespace
+
+LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel, std::span<const Word> sites,
+                               std::span<const stats::PopulationModel> models, double margin,
+                               std::uint64_t n_pairs)
+    : margin_(margin), speaks_above_(not_by_chance(0, n_pairs)) {
+  const std::vector<linked::Relation> considered = relations_of(options.relations);
+  const double thin = thin_of(options, !models.empty() && models[0].blocks() != nullptr);
+  if (options.unlinked || models.empty()) return;
+  const ChosenMap chosen = choose_map(options, panel);
+  const std::vector<MappedSite> mapped = mapped_sites(panel, sites, chosen.map);
+  if (mapped.empty()) {
+    log::note("no counted site of the panel has a position, so that sites are taken as unlinked");
+    return;
+  }
+  for (const stats::PopulationModel& model : models)
+    models_.emplace_back(model, linked::thinned(mapped, model.minor_freq(), thin), considered);
+  facts_ = {.map = chosen.name,
+            .sha256 = chosen.sha256,
+            .thin_cm = thin,
+            .n_sites = static_cast<std::uint32_t>(models_[0].sites().size()),
+            .relations = names_of(linked::all_relations()),
+            .considered = names_of(considered),
+            .min_lr = {}};
+  log::note("relatives are weighed along {}, at {} of {} with a position{}",
+            chosen.name.empty()     ? "1.2 cM a Mb, for want of a map"
+            : chosen.sha256.empty() ? "the map of " + chosen.name
+                                    : "the map " + chosen.name,
+            with_commas(facts_.n_sites), counted(mapped.size(), "site"),
+            thin > 0 ? fmt::format(": one of each {:g} cM", thin) : "");
+}
+
+std::vector<LinkedFindings> LinkedEvidence::weigh(const RowView& first,
+                                                  std::span<const RowView> others) const {
+  std::vector<std::vector<linked::Ratios>> by_population;
+  for (const linked::LinkedModel& model : models_) by_population.push_back(model.ratios(first, others));
+  std::vector<LinkedFindings> found;
+  found.reserve(others.size());
+  std::vector<linked::Ratios> ratios(models_.size());
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    for (std::size_t p = 0; p < ratios.size(); ++p) ratios[p] = by_population[p][i];
+    found.push_back(of(ratios));
+  }
+  return found;
+}
+
+/// Called in one population: that in which the ratio of any relative is lowest. Nothing is named where chance
+/// explains it.
+LinkedFindings LinkedEvidence::of(std::span<const linked::Ratios> ratios) const {
+  LinkedFindings found;
+  linked::Findings called;
+  for (std::size_t p = 0; p < ratios.size(); ++p) {
+    const linked::Findings here = findings_of(ratios[p], margin_);
+    if (p > 0 && here.log10_any >= called.log10_any) continue;
+    called = here;
+    found.population = p;
+  }
+  for (const linked::Relation relation : linked::all_relations())
+    found.figures.log10_lr.push_back(ratios[0][relation] ? std::optional(lowest(ratios, relation))
+                                                         : std::nullopt);
+  found.log10_any = called.log10_any;
+  found.margin = called.margin;
+  found.figures.degree_range = called.range();
+  const bool related = called.likeliest != linked::Degree::kUnrelated;
+  const std::optional<double>& same = ratios[found.population][linked::Relation::kSame];
+  const double speaks = called.likeliest == linked::Degree::kSame ? *same : found.log10_any;
+  const bool explained = related && speaks <= speaks_above_;
+  found.relation = kUndecided;
+  if (!called.decided || explained) return found;
+  if (related) found.figures.degree = name_of(called.likeliest);
+  if (!related)
+    found.relation = stats::name_of(stats::Relation::kUnrelated);
+  else if (called.relation)
+    found.relation = name_of(*called.relation);
+  return found;
+}
+
+std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
+                                                          std::span<const RowView> others,
+                                                          std::size_t population) const {
+  const linked::LinkedModel& model = models_[population];
+  std::vector<linked::Weights> weights;
+  for (const linked::Ratios& ratios : model.ratios(first, others)) weights.push_back(weights_of(ratios));
+  std::vector<LinkedFigures::Shared> all;
+  for (const std::vector<linked::SharedAlleles>& posterior : model.shared(first, others, weights)) {
+    const auto [any_cm, two_cm] = linked::shared_length(model.sites(), posterior);
+    LinkedFigures::Shared& shared =
+        all.emplace_back(LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
+    for (const linked::Segment& segment : linked::segments_of(model.sites(), posterior)) {
+      if (segment.state != 1) continue;
+      ++shared.segments;
+      shared.longest_cm = std::max(shared.longest_cm, segment.length_cm());
+    }
+  }
+  return all;
+}
+
+}  // namespace fastid

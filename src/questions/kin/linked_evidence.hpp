@@ -1,0 +1,68 @@
+/// \file
+/// What relatives' rows are worth along the genetic map: `linked` weighs pairs, this applies it to a
+/// database.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asking/counted_sites.hpp"
+#include "asking/linked_options.hpp"
+#include "db/database.hpp"
+#include "linked/linked_model.hpp"
+#include "linked/relations.hpp"
+#include "linked/screen.hpp"
+#include "match/match_table.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid {
+
+/// What was found of a pair.
+struct LinkedFindings {
+  LinkedFigures figures;
+  double log10_any = 0;        ///< of any relative, in `population`
+  std::size_t population = 0;  ///< that in which log10_any is lowest; the relation is called there
+  double margin = 0;           ///< log10 of the likeliest degree's ratio to the next one
+  std::string relation;        ///< kUndecided where the margin is too small or chance explains log10_any
+};
+
+class LinkedEvidence {
+ public:
+  /// Says which map is taken, and how many sites are weighed. Not available() where relatives are to be
+  /// weighed by the product over sites, and where the panel has no frequencies or none of the counted sites
+  /// has a position. \param models  of each population \param margin  log10, that a relation or a degree
+  /// needs to be named \param n_pairs  pairs in which strangers may look like relatives by chance \throws
+  /// InputError (the map), UsageError
+  LinkedEvidence(const LinkedOptions& options, const Panel& panel, std::span<const Word> sites,
+                 std::span<const stats::PopulationModel> models, double margin, std::uint64_t n_pairs);
+
+  bool available() const { return !models_.empty(); }
+  const MapFacts& facts() const { return facts_; }
+
+  /// Of one with each of several others. \param first, others  rows with `major` of the models' sites
+  std::vector<LinkedFindings> weigh(const RowView& first, std::span<const RowView> others) const;
+
+  /// The chain that orders a database's profiles. \param queries  must outlive it
+  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
+    return std::make_unique<linked::Screen>(models_, queries);
+  }
+
+  /// What one shares with each of several others, by the frequencies of a population.
+  std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,
+                                            std::size_t population) const;
+
+ private:
+  LinkedFindings of(std::span<const linked::Ratios> ratios) const;
+
+  std::vector<linked::LinkedModel> models_;  ///< of each population
+  MapFacts facts_;
+  double margin_;
+  double speaks_above_;  ///< a log10 ratio above it is not explained by chance
+};
+
+}  // namespace fastid

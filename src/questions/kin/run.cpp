@@ -1,0 +1,427 @@
+#include "questions/kin/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <memory>
+
+#include "asking/beside.hpp"
+#include "asking/compared_by.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/family.hpp"
+#include "asking/family_check.hpp"
+#include "asking/listing.hpp"
+#include "asking/matches.hpp"
+#include "asking/notes.hpp"
+#include "base/file.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "bits/rows.hpp"
+#include "linked/screen.hpp"
+#include "questions/kin/evidence.hpp"
+#include "questions/kin/family_lines.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr double kLowestKinship = -10;  ///< of strangers a kinship may be far below 0
+constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
+
+void check_database(const std::string& path, const db::Header& header) {
+  if (header.kind == db::Kind::kMixtures)
+    throw InputError(path, "", "holds mixtures, which have no relatives", "name a database of individuals");
+  if (header.shape.encoding != Encoding::kAlleles)
+    throw InputError(path, "", fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
+                     "build it again from its inputs with --encoding alleles");
+}
+
+void check_queries(const Queries& queries) {
+  if (const QuerySource* const lacking = without_alleles(queries))
+    throw InputError(display_name(lacking->file), "",
+                     fmt::format("says only where a minor allele was seen, and {}", kTwoAlleles),
+                     "give the file that it was made from");
+}
+
+void check_options(const KinOptions& options) {
+  stats::check_parameters(options.search.evidence.parameters);
+  if (const auto& least = options.min_kinship; least && !(*least >= kLowestKinship && *least <= 0.5))
+    throw UsageError(
+        fmt::format("--min-kinship is {}; give a number from {} to 0.5", *least, kLowestKinship));
+  if (!(options.margin >= 0))
+    throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
+  if (options.family.empty() && !options.missing.empty())
+    throw UsageError("--missing is a member of a family; give its --family FILE too");
+  const LinkedOptions& linked = options.linked;
+  const bool asks_for_map =
+      linked.map != "default" || linked.thin || !linked.relations.empty() || linked.min_lr;
+  if (asks_for_map && (linked.unlinked || !options.family.empty()))
+    throw UsageError(
+        fmt::format("--map, --thin, --relations and --min-lr are for relatives along the genetic map, and {} "
+                    "takes sites as unlinked; leave them out",
+                    linked.unlinked ? "--unlinked" : "--family"));
+}
+
+/// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
+Balance balance_of(double min_kinship) {
+  constexpr std::uint32_t kCount = 250'000;
+  return {.count = kCount,
+          .denominator = 2 * kCount - static_cast<std::uint32_t>(std::lround(4 * kCount * min_kinship))};
+}
+
+/// A family, its typed members and the missing one, as `stats` takes them.
+struct Relatives {
+  FamilyFacts facts;
+  std::vector<stats::Member> members;
+  std::size_t missing = 0;
+  std::size_t sought = 0;                            ///< the missing one's place in the file
+  std::vector<std::optional<std::size_t>> query_of;  ///< of each person of the file, if typed
+};
+
+std::string untyped_of(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of) {
+  constexpr std::size_t kMost = 10;
+  std::string names;
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < family.people.size(); ++i)
+    if (!query_of[i] && ++n <= kMost) names += (n == 1 ? "" : ", ") + printable(family.people[i].name);
+  return n > kMost ? names + fmt::format(" and {} more", n - kMost) : names;
+}
+
+/// The query of each person of the family, if there is one.
+std::vector<std::optional<std::size_t>> typed_in(const FamilyFile& family, const Queries& queries) {
+  std::vector<std::optional<std::size_t>> query_of(family.people.size());
+  for (std::size_t q = 0; q < queries.sources.size(); ++q) {
+    const QuerySource& source = queries.sources[q];
+    const auto person = family.find(source.name);
+    if (!person)
+      throw InputError(family.path, "",
+                       fmt::format("names no {}, who is a sample of {}", printable(source.name),
+                                   display_name(source.file)),
+                       "call samples what the family calls its people (#sample NAME in a .snp), each once");
+    query_of[*person] = q;
+  }
+  return query_of;
+}
+
+std::size_t missing_of(const FamilyFile& family, const std::string& asked,
+                       const std::vector<std::optional<std::size_t>>& query_of) {
+  const std::string untyped = untyped_of(family, query_of);
+  if (untyped.empty())
+    throw InputError(family.path, "", "all of its people are typed, so that nobody is missing",
+                     "leave out the samples of the one who is looked for");
+  if (asked.empty()) {
+    const auto is_typed = [](const std::optional<std::size_t>& query) { return query.has_value(); };
+    const auto first = std::ranges::find(query_of, false, is_typed);
+    if (!std::all_of(first + 1, query_of.end(), is_typed))
+      throw UsageError(
+          fmt::format("{}: name the one who is looked for by --missing: {}", family.path, untyped));
+    return static_cast<std::size_t>(first - query_of.begin());
+  }
+  const auto person = family.find(asked);
+  if (!person)
+    throw InputError(family.path, "", fmt::format("names no {}, whom --missing asks for", printable(asked)),
+                     "name one of " + untyped);
+  if (query_of[*person])
+    throw InputError(family.path, "",
+                     fmt::format("{}, whom --missing asks for, is among the samples", printable(asked)),
+                     "leave that sample out, or name one of " + untyped);
+  return *person;
+}
+
+/// The missing member's family, which may be one of several of the file.
+Relatives relatives_of(const FamilyFile& file, const std::string& missing, const Queries& queries) {
+  const auto query_of = typed_in(file, queries);
+  const std::size_t sought = missing_of(file, missing, query_of);
+  const std::string& family = file.people[sought].family;
+  Relatives relatives{
+      .facts = {.file = file.path, .sha256 = file.sha256, .missing = file.people[sought].name},
+      .members = {}};
+  std::map<std::size_t, std::size_t> member_of;  // person -> member
+  for (std::size_t i = 0; i < file.people.size(); ++i) {
+    if (file.people[i].family == family) {
+      member_of.emplace(i, member_of.size());
+    } else if (query_of[i]) {
+      throw InputError(file.path, "",
+                       fmt::format("{} is of family {}, and {}, the missing one, of {}",
+                                   printable(file.people[i].name), printable(file.people[i].family),
+                                   printable(file.people[sought].name), printable(family)),
+                       "ask for one family at a time");
+    }
+  }
+  const auto member = [&](const std::optional<std::size_t>& person) {
+    return person ? std::optional(member_of.at(*person)) : std::nullopt;
+  };
+  for (const auto& [person, place] : member_of) {
+    const Person& of = file.people[person];
+    relatives.members.push_back({member(of.father), member(of.mother), {}, printable(of.name)});
+    if (!query_of[person]) continue;
+    const QuerySource& source = queries.sources[*query_of[person]];
+    relatives.members.back().typed = queries.rows.row(*query_of[person]);
+    relatives.facts.relatives.push_back({source.name, source.file, source.sha256});
+  }
+  relatives.missing = member_of.at(sought);
+  relatives.sought = sought;
+  relatives.query_of = query_of;
+  relatives.facts.members = relatives.members.size();
+  return relatives;
+}
+
+/// The number of sites that a relative at least has called.
+std::uint32_t called_in_any(const ProfileRows& rows) {
+  std::vector<Word> called(rows.n_words());
+  for (std::size_t i = 0; i < rows.n_rows(); ++i)
+    std::ranges::transform(called, rows.row(i).called, called.begin(), std::bit_or());
+  return stats::count_set(called);
+}
+
+/// All candidates of all relatives, each once, in the database's order.
+QueryMatches candidates(const Relatives& relatives, const ProfileRows& rows,
+                        const std::vector<RankedPairs>& ranked) {
+  QueryMatches matches{.name = relatives.facts.missing,
+                       .file = relatives.facts.file,
+                       .sha256 = relatives.facts.sha256,
+                       .called_sites = called_in_any(rows),
+                       .balance = {},
+                       .rows = {},
+                       .evidence = {},
+                       .histogram = {}};
+  std::map<std::uint64_t, PairCounts> all;
+  for (const RankedPairs& of_one : ranked)
+    for (const Pair& pair : of_one.pairs) all.emplace(pair.row, pair.counts);
+  for (const auto& [row, counts] : all) matches.rows.push_back({.row = row, .counts = counts});
+  return matches;
+}
+
+/// Takes the typed members' own profiles out of the candidates.
+void set_members_apart(QueryMatches& query) {
+  const auto is_candidate = [](const MatchRow& row) { return row.kin->member.empty(); };
+  const auto members = std::ranges::stable_partition(query.rows, is_candidate);
+  query.typed_members.assign(std::make_move_iterator(members.begin()),
+                             std::make_move_iterator(members.end()));
+  query.rows.erase(members.begin(), members.end());
+}
+
+double kinship_of(const MatchRow& row) {
+  return row.kin->kinship;
+}
+
+class KinSearch {
+ public:
+  /// \param family  no value: relatives of each query are looked for
+  KinSearch(const KinOptions& options, PairFinder& finder, const db::Reader& reader,
+            const db::ChosenRows& chosen, const CountedSites& sites, const Queries& queries,
+            const std::optional<FamilyFile>& family)
+      : options_(options),
+        finder_(finder),
+        reader_(reader),
+        chosen_(chosen),
+        sites_(sites),
+        queries_(queries),
+        family_(family),
+        evidence_(options, reader, sites, chosen.n),
+        problem_{Comparison::kKinship, &queries.rows, reader.shape(), reader.has_second(),
+                 Encoding::kAlleles} {}
+
+  /// Fills in the table's queries. Returns false where another process does so.
+  bool run(MatchTable& table) {
+    if (!(family_ ? find_missing(*family_, table) : find_relatives(table))) return false;
+    name_rows(reader_, table.queries);
+    return true;
+  }
+
+  const KinEvidence& evidence() const { return evidence_; }
+
+ private:
+  bool find_relatives(MatchTable& table) const {
+    const std::vector<QueryRule> own = rules();
+    HaplotypeCount haplotypes(queries_, sites_.classes(), Comparison::kKinship,
+                              options_.search.evidence.parameters.error_rate);
+    const std::unique_ptr<linked::Screen> screen =
+        evidence_.screens() ? evidence_.screen(queries_.rows) : nullptr;
+    const auto ranked = screen ? rank_by(*screen, table.run, haplotypes) : rank(own, table.run, &haplotypes);
+    if (!ranked) return false;
+    table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
+    if (screen) evidence_.count(queries_, table.queries);
+    weigh(table, [&](Progress& progress) { evidence_.weigh(queries_, progress, table.queries); });
+    for (std::size_t q = 0; q < table.queries.size(); ++q) {
+      list(screen ? KeepRule::kAll : shortlist(), table.queries[q]);
+      if (screen) table.queries[q].more_may_match = more_may_match((*ranked)[q]);
+    }
+    evidence_.share(queries_, table.queries);
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
+                        options_.search.evidence.parameters);
+    beside.report(reader_, queries_, Comparison::kKinship, haplotypes.tallies(), threads_of(options_.search),
+                  table.queries);
+    return true;
+  }
+
+  bool find_missing(const FamilyFile& family, MatchTable& table) const {
+    const Relatives relatives = relatives_of(family, options_.missing, queries_);
+    warn_of_misfits(evidence_.models(), relatives.members, relatives.facts.file);
+    const auto ranked = rank(rules(), table.run);
+    if (!ranked) return false;
+    table.queries = {candidates(relatives, queries_.rows, *ranked)};
+    table.family = relatives.facts;
+    QueryMatches& query = table.queries[0];
+    weigh(table, [&](Progress& progress) {
+      evidence_.weigh(queries_, relatives.members, relatives.missing, relatives.facts.file, progress, query);
+    });
+    set_members_apart(query);
+    const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
+    const bool full =
+        std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
+    std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+    list(full ? query.rows.size() : KeepRule::kAll, query);
+    report_lines(family, relatives, table);
+    return true;
+  }
+
+  /// What Y and M say of the missing member's candidates.
+  void report_lines(const FamilyFile& family, const Relatives& relatives, MatchTable& table) const {
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
+                        options_.search.evidence.parameters);
+    if (!beside.any()) return;
+    say_other_sexes(family, relatives.query_of, queries_, beside);
+    const FamilyLines lines(family, relatives.sought, relatives.query_of, queries_, sites_.classes(), beside);
+    table.family->paternal = lines.paternal();
+    table.family->maternal = lines.maternal();
+    lines.report(reader_, threads_of(options_.search), table.queries[0]);
+  }
+
+  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship.
+  std::uint64_t shortlist() const {
+    const std::uint64_t top = options_.search.rule.top;
+    return evidence_.screens() ? weighed_along_map(top) : shortlisted_kin(top);
+  }
+
+  /// Whether even the last pair of a full shortlist is a relative that chance does not explain.
+  bool more_may_match(const RankedPairs& ranked) const {
+    return ranked.pairs.size() >= shortlist() &&
+           linked::Screen::log10_ratio(ranked.pairs.back().counts) > evidence_.speaks_above();
+  }
+
+  std::vector<QueryRule> rules() const {
+    return std::vector<QueryRule>(
+        queries_.rows.n_rows(),
+        QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)),
+                  .only_positive = true});
+  }
+
+  std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,
+                                               HaplotypeCount* haplotypes = nullptr) const {
+    auto ranked = rank(problem_, own, run, haplotypes);
+    if (!ranked) return ranked;
+    for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
+      std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
+    return ranked;
+  }
+
+  std::optional<std::vector<RankedPairs>> rank_by(const linked::Screen& screen, RunInfo& run,
+                                                  HaplotypeCount& haplotypes) const {
+    Problem problem = problem_;
+    problem.own = &screen;
+    return rank(problem, {}, run, &haplotypes);
+  }
+
+  std::optional<std::vector<RankedPairs>> rank(const Problem& problem, std::span<const QueryRule> own,
+                                               RunInfo& run, HaplotypeCount* haplotypes) const {
+    KeepRule rule = options_.search.rule;
+    rule.top = shortlist();
+    return finder_.rank({options_.search, reader_, chosen_, problem, {rule, own}, haplotypes}, run);
+  }
+
+  template <class Weigh>
+  void weigh(MatchTable& table, const Weigh& weigh) const {
+    const Stopwatch weighing;
+    std::uint64_t rows = 0;
+    for (const QueryMatches& query : table.queries) rows += query.rows.size();
+    Progress progress(options_.search.progress, "weighing", "candidates", rows);
+    weigh(progress);
+    table.run.evidence_seconds = weighing.seconds();
+  }
+
+  /// \param shortlist  of so many rows there may be more
+  void list(std::uint64_t shortlist, QueryMatches& query) const {
+    const bool by_evidence = evidence_.available() && !options_.search.evidence.by_rate;
+    if (!by_evidence) std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+    list_rows({.top = options_.search.rule.top,
+               .shortlist = shortlist,
+               .speaks_above = evidence_.speaks_above(),
+               .by_evidence = by_evidence,
+               .max_chance_matches = {},
+               .least_log10_lr = evidence_.min_lr()},
+              query);
+  }
+
+  const KinOptions& options_;
+  PairFinder& finder_;
+  const db::Reader& reader_;
+  const db::ChosenRows& chosen_;
+  const CountedSites& sites_;
+  const Queries& queries_;
+  const std::optional<FamilyFile>& family_;
+  KinEvidence evidence_;
+  Problem problem_;
+};
+
+}  // namespace
+
+std::uint64_t shortlisted_kin(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 20, kLeast = 500;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
+std::uint64_t weighed_along_map(std::uint64_t top) {
+  constexpr std::uint64_t kTimes = 4, kLeast = 100;
+  return top > KeepRule::kAll / kTimes ? KeepRule::kAll : std::max(kLeast, kTimes * top);
+}
+
+MatchTable find_kin(const KinOptions& options, Engine& engine) {
+  EngineFinder finder(engine);
+  return *find_kin(options, finder);
+}
+
+std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder) {
+  const Stopwatch total;
+  check_options(options);
+  std::optional<FamilyFile> family;
+  if (!options.family.empty()) family = read_family(options.family);
+  if (family) finder.rests_on("family", family->sha256);
+  MatchTable table{.comparison = Comparison::kKinship, .by = Encoding::kAlleles};
+  table.run = {.command_line = options.search.command_line, .started_utc = utc_now()};
+
+  const db::Reader reader(options.search.database, checks_of(options.search));
+  check_database(options.search.database, reader.header());
+  table.run.open_seconds = total.seconds();
+  say_database(reader);
+  const bool may_follow_map = !family && !options.linked.unlinked;
+  if (!may_follow_map) warn_of_linkage(options.search, reader);
+  const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
+  db::say_chosen(reader, chosen);
+  finder.rests_on("database", digest_of(reader));
+  finder.rests_on("chosen profiles", digest_of(chosen));
+
+  const Stopwatch reading;
+  const CountedSites sites(reader);
+  Queries queries = queries_of(options.search, reader, finder, table);
+  sites.keep(family ? "relative" : "query", queries);
+  check_queries(queries);
+  table.run.query_seconds = reading.seconds();
+
+  KinSearch search(options, finder, reader, chosen, sites, queries, family);
+  if (may_follow_map && !search.evidence().along_map()) warn_of_linkage(options.search, reader);
+  if (const auto& map = search.evidence().parameters().map; map && !map->sha256.empty())
+    finder.rests_on("map", map->sha256);
+  if (!search.run(table)) return std::nullopt;
+  table.provenance = provenance_of(options.search, reader, sites, chosen, search.evidence().parameters(),
+                                   search.evidence().populations());
+  say_sites_beside(sites.classes());
+  say_findings(table);
+  end_run(total, table.run);
+  return table;
+}
+
+}  // namespace fastid

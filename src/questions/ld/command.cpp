@@ -1,0 +1,293 @@
+// fastid ld: turn arguments into LinkageOptions and print the pairs of sites, or the sites that are kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/lines.hpp"
+#include "cli/output_format.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
+#include "import/text_output.hpp"
+#include "ingest/ingest.hpp"
+#include "questions/ld/command.hpp"
+#include "questions/ld/files.hpp"
+#include "questions/ld/panels.hpp"
+#include "questions/ld/plot.hpp"
+#include "questions/ld/print.hpp"
+#include "questions/ld/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct LdArguments {
+  Command command;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  std::optional<Shard> shard;
+  LinkageOptions linkage;
+  ReadingOptions reading;
+  Verbosity verbosity;
+  std::optional<double> min_r2, prune, blocks;
+  std::optional<PruneBy> by;
+  std::string output;  ///< "": standard output, unless only files of all pairs are asked for
+  LinkageFileNames files;
+  Accountability account;
+
+  bool has_list() const { return prune || blocks || !output.empty() || !files.any(); }
+  /// Whether the work may be shared: then only pairs are listed.
+  bool only_pairs() const { return !prune && !blocks && !files.any(); }
+};
+
+void check(const LdArguments& arguments) {
+  const LinkageOptions& options = arguments.linkage;
+  if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
+  arguments.files.check(options);
+  if ((arguments.shard || team() != nullptr) && !arguments.only_pairs())
+    throw UsageError(
+        "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
+        "one");
+  const LinkageWindow& window = options.window;
+  if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
+    throw UsageError(
+        "--min-r2 and windows choose pairs of the list, and none is asked for; name it with -o, or "
+        "leave them out: --matrix and --plot have every pair");
+  if (arguments.prune && arguments.blocks)
+    throw UsageError("--prune and --blocks make a list each; ask for one after the other");
+  if (arguments.by && !arguments.prune)
+    throw UsageError("--by says which of two linked sites --prune keeps; give --prune too");
+  if (arguments.blocks && window.all)
+    throw UsageError("--blocks: lie on one chromosome; give a window, or leave --all out");
+  if ((arguments.prune || arguments.blocks) && arguments.min_r2)
+    throw UsageError(
+        "--min-r2 chooses the pairs that are listed; --prune and --blocks have an r2 of their own");
+}
+
+std::string window_text(const LinkageWindow& window) {
+  std::string text;
+  if (window.sites) text = counted(*window.sites, "place");
+  if (window.base_pairs) text += (text.empty() ? "" : " and ") + counted(*window.base_pairs, "base pair");
+  return text;
+}
+
+void write_kept(const LinkageSearch& search, double most, PruneBy by, const LinkageWindow& window,
+                TextOutput& out) {
+  const std::vector<std::uint32_t> kept = pruned(search, most, by);
+  out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", kPrunedMark, most,
+                        window.all ? "" : fmt::format(" at most {} apart", window_text(window))));
+  for (const std::uint32_t site : kept) out.write(search.facts().sites[site].id + '\n');
+  log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
+}
+
+void write_blocks(const LinkageSearch& search, double least, const LinkageWindow& window, TextOutput& out) {
+  const SiteFacts& facts = search.facts();
+  const std::vector<SiteBlock> blocks = linkage_blocks(search, least);
+  std::uint64_t linked = 0;
+  for (const auto& [first, last] : blocks) linked += last - first + 1;
+  out.write(report::linkage_blocks(
+      facts, blocks,
+      fmt::format("blocks by r2 of {} of at least {:g}, at most {} apart, of {}: {}", facts.what(), least,
+                  window_text(window), counted(facts.n_units, facts.unit_name()),
+                  counted(facts.sites.size(), "site"))));
+  log::note("{} of {} linked sites; {} weigh as {}", counted(blocks.size(), "block"), with_commas(linked),
+            counted(facts.sites.size(), "site"), with_commas(facts.sites.size() - linked + blocks.size()));
+}
+
+void write_pairs(const LinkageSearch& search, const part::PartSet* parts, std::size_t threads,
+                 TextOutput& out) {
+  out.write(report::linkage_head());
+  const auto take = [&](std::span<const SitePair> pairs) {
+    write_lines(out, pairs, threads,
+                [&](std::span<const SitePair> some) { return report::linkage_lines(search.facts(), some); });
+  };
+  const std::uint64_t n = parts != nullptr ? search.merge(*parts, take) : search.run(true, take);
+  log::note("{} of {}, {} compared", counted(n, "pair"), counted(search.facts().sites.size(), "site"),
+            counted(search.n_pairs(), "pair"));
+}
+
+/// Looks for a shard's pairs, and writes its part.
+ExitCode write_part(const LdArguments& arguments, const LinkageSearch& search) {
+  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.linkage.file});
+  part::Writer out(arguments.output);
+  const std::uint64_t found = search.run_shard(head, out);
+  out.finish(head);
+  out.commit();
+  log::note("{} in this shard", counted(found, "pair"));
+  return ExitCode::kDone;
+}
+
+/// The lists and files that are asked for.
+ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, TextOutput* list) {
+  LinkageFiles files(arguments.files);
+  if (arguments.files.any()) files.write(search, arguments.linkage.file);
+  if (arguments.prune)
+    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), arguments.linkage.window,
+               *list);
+  else if (arguments.blocks)
+    write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
+  else if (list != nullptr) {
+    std::optional<part::PartSet> shared;
+    if (team() != nullptr) shared = search.share(*team());
+    write_pairs(search, shared ? &*shared : arguments.parts, arguments.linkage.threads, *list);
+  }
+  if (list != nullptr) list->commit();
+  files.commit();
+  return ExitCode::kDone;
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void open_files(LdArguments& arguments) {
+  std::vector<WrittenFile> written = arguments.files.written();
+  written.push_back(arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
+                                    : WrittenFile{"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  std::vector<std::string> read = {arguments.linkage.file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  arguments.reading.open_report(std::move(written), read, {});
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
+}
+
+void set_usual(LdArguments& arguments) {
+  LinkageOptions& options = arguments.linkage;
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
+  options.only_merges = arguments.parts != nullptr;
+  if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
+  if (arguments.prune) options.min_r2 = *arguments.prune;
+  if (arguments.blocks) options.min_r2 = *arguments.blocks;
+  LinkageWindow& window = options.window;
+  if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
+}
+
+ExitCode run_ld(LdArguments& arguments) {
+  LinkageOptions& options = arguments.linkage;
+  arguments.verbosity.apply();
+  check(arguments);
+  set_usual(arguments);
+  if (!follows()) open_files(arguments);
+  begin_together(arguments.shard.has_value());
+  options.import = arguments.reading.import;
+  if (follows()) {
+    LinkageSearch(options).share(*team());
+    return ExitCode::kDone;
+  }
+  if (!arguments.shard) check_suffix(arguments.output, "tsv");
+  std::optional<TextOutput> list;
+  if (!arguments.shard && arguments.has_list()) list.emplace(arguments.output);
+  if (header_if_database(options.file))
+    Audit(arguments.account, {options.file}).record_action("ld", command_line());
+  const LinkageSearch search(options);
+  if (arguments.shard) return write_part(arguments, search);
+  return write_results(arguments, search, list ? &*list : nullptr);
+}
+
+void add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+  app.take<double>(
+         flag, [&r2](const double& value) { r2 = value; }, what)
+      .check(decimal())
+      .check(within(0.0, 1.0))
+      .value_name("R");
+}
+
+/// What is listed.
+void add_lists(Command command, LdArguments& arguments) {
+  LinkageOptions& options = arguments.linkage;
+  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)").value_name("R");
+  add_r2(command, "--prune", arguments.prune,
+         "List the ids of sites to keep, so that no two within the window have an r2 above R");
+  add_choice<std::optional<PruneBy>>(
+      command, "--by", arguments.by,
+      "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
+      "which adds more to the evidence of an identity, in the panel's population in which that is least "
+      "(power)",
+      {{"maf", PruneBy::kFrequency}, {"power", PruneBy::kPower}})
+      .value_name("WHAT");
+  add_r2(command, "--blocks", arguments.blocks,
+         "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
+         "where any two sites around them have an r2 of at least R within the window");
+  command
+      .take<std::string>(
+          "--region", [&options](const std::string& text) { options.region = parse_region(text); },
+          "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
+      .value_name("REGION");
+  command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
+}
+
+void add_window(Command command, LinkageWindow& window) {
+  command.group("Window (default: 1,000,000 base pairs)");
+  command
+      .take<std::uint32_t>(
+          "--window", [&window](const std::uint32_t& n) { window.sites = n; },
+          "Pairs of sites of one chromosome, at most N places apart (off)")
+      .check(decimal())
+      .value_name("N");
+  command
+      .take<std::uint64_t>(
+          "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
+          "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
+      .check(decimal())
+      .value_name("N");
+  command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
+}
+
+void add_outputs(Command command, LdArguments& arguments) {
+  command.group("Output");
+  command
+      .add_option("-o,--output", arguments.output,
+                  "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  command
+      .add_option(
+          "--matrix", arguments.files.matrix,
+          "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
+          "of pairs then unless -o names one")
+      .value_name("FILE");
+  command
+      .add_option(
+          "--plot", arguments.files.plot,
+          fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
+                      report::kMostPlotted))
+      .value_name("FILE");
+}
+
+}  // namespace
+
+void add_ld(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
+  const auto arguments = std::make_shared<LdArguments>();
+  arguments->command = command;
+  arguments->parts = parts;
+  LinkageOptions& options = arguments->linkage;
+  command.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
+      .value_name("FILE");
+  add_lists(command, *arguments);
+  add_window(command, options.window);
+  add_reading(command, arguments->reading);
+  add_outputs(command, *arguments);
+  add_writing(command);
+  add_accountability(command, arguments->account);
+  add_counting_device(command, options.device, options.threads);
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_ld(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid ld cohort.h5 -o cohort.ld\n"
+      "  fastid ld region.vcf.gz --all --min-r2 0\n"
+      "  fastid ld cohort.h5 --region 19:45000000-45500000 --plot apoe.svg\n"
+      "  fastid ld reference.bed --prune 0.1 --window-bp 5000000 -o keep.txt\n"
+      "  fastid ld reference.bed --blocks 0.1 -o blocks.tsv\n"
+      "  fastid search scene.snp people.h5 --blocks blocks.tsv");
+}
+
+}  // namespace fastid::cli

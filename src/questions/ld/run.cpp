@@ -1,0 +1,429 @@
+#include "questions/ld/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "asking/counted_sites.hpp"
+#include "asking/engines.hpp"
+#include "asking/people_file.hpp"
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
+#include "bits/turned.hpp"
+#include "questions/ld/part.hpp"
+#include "questions/ld/people_copies.hpp"
+#include "stats/linkage.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kNoChromosome = "0";  ///< its sites are near to nobody
+constexpr std::uint32_t kFewSites = 64;          ///< first sites of pairs that are always looked for at once
+
+/// Numbers first, then X, Y, the pseudo-autosomal region, the mitochondrion, and others by name.
+std::pair<int, std::string> chromosome_key(const std::string& chrom) {
+  if (const auto number = parse_number<int>(chrom); number && *number > 0) return {*number, ""};
+  constexpr std::array<std::string_view, 4> kNamed = {"X", "Y", "PAR", "M"};
+  const auto named = std::ranges::find(kNamed, chrom);
+  constexpr int kAfterNumbers = 1'000'000;
+  return {kAfterNumbers + static_cast<int>(named - kNamed.begin()), named == kNamed.end() ? chrom : ""};
+}
+
+/// Places in the order of the genome; sites at one position, and those of unknown position, keep their order.
+std::vector<std::uint32_t> genome_order(const std::vector<Site>& sites) {
+  std::vector<std::pair<int, std::string>> keys;
+  for (const Site& site : sites) keys.push_back(chromosome_key(site.chrom));
+  std::vector<std::uint32_t> order(sites.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) {
+    return std::tie(keys[a], sites[a].pos) < std::tie(keys[b], sites[b].pos);
+  });
+  return order;
+}
+
+template <class T>
+std::vector<T> chosen_of(const std::vector<T>& all, std::span<const std::uint32_t> places) {
+  std::vector<T> chosen;
+  for (const std::uint32_t at : places) chosen.push_back(all[at]);
+  return chosen;
+}
+
+/// \param once  people among those called who have one copy
+double share_of_minor(SiteUnit unit, const SiteCounts& own, std::uint32_t once) {
+  const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
+  return copies == 0 ? 0 : own.x / copies;
+}
+
+std::optional<std::uint32_t> position_of(std::string_view text) {
+  std::string digits(text);
+  std::erase(digits, ',');
+  return parse_number<std::uint32_t>(digits);
+}
+
+bool is_in(const SiteRegion& region, const Site& site) {
+  return site.chrom == region.chrom && site.pos >= region.begin && site.pos <= region.end;
+}
+
+void check(const LinkageOptions& options) {
+  if (!(options.min_r2 >= 0 && options.min_r2 <= 1))
+    throw UsageError(fmt::format("--min-r2 is {}; give a number from 0 to 1", options.min_r2));
+}
+
+}  // namespace
+
+std::string SiteRegion::text() const {
+  return begin == 0 && end == UINT32_MAX ? chrom : fmt::format("{}:{}-{}", chrom, begin, end);
+}
+
+SiteRegion parse_region(const std::string& text) {
+  const std::size_t colon = text.rfind(':'), dash = text.rfind('-');
+  if (colon == std::string::npos && !text.empty()) return {normal_chromosome(text)};
+  if (colon != std::string::npos && colon > 0 && dash != std::string::npos && dash > colon) {
+    const std::string_view all = text;
+    const auto begin = position_of(all.substr(colon + 1, dash - colon - 1)),
+               end = position_of(all.substr(dash + 1));
+    if (begin && end && *begin <= *end) return {normal_chromosome(all.substr(0, colon)), *begin, *end};
+  }
+  throw UsageError(fmt::format(
+      "--region {}: is no region; give CHROM or CHROM:BEGIN-END, as 19:45000000-45500000", printable(text)));
+}
+
+struct LinkageSearch::Impl {
+  explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
+    options.import.haplotypes = options.phased;
+    options.import.pool = &pool;
+    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
+    const PeopleFile file(options.file, options.import);
+    facts.sites = file.sites();
+    facts.populations = file.panel().populations();
+    facts.build = file.panel().build();
+    take_people(file.people());
+    count_copies(file);
+    if (facts.sites.size() < 2 || facts.n_units == 0)
+      throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
+    order();
+    describe();
+    last = last_partners();
+    if (!options.only_merges)
+      engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
+  }
+
+  /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
+  /// is a rectangle, and a window is not.
+  std::uint32_t piece_sites() const {
+    const std::uint32_t most = engine->first_sites();
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(n_pairs() / facts.sites.size(), std::min(kFewSites, most), most));
+  }
+
+  static std::size_t threads_of(const LinkageOptions& options) {
+    return options.threads > 0 ? options.threads : available_cpus();
+  }
+
+  void take_people(const BlockSource& people) {
+    if (people.shape().encoding == Encoding::kMinor) {
+      facts.unit = SiteUnit::kHaplotypes;
+      facts.carriers = true;
+      log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
+    }
+    if (people.shape().n_profiles > UINT32_MAX)
+      throw InputError(options.file, "", "holds more people than can be counted", "give fewer");
+    facts.n_units = static_cast<std::uint32_t>(people.shape().n_profiles);
+    sites.emplace(people, pool);
+  }
+
+  /// Leaves of X, Y and M what is counted of them.
+  void count_copies(const PeopleFile& file) {
+    const SiteClasses of_panel(file.panel());
+    classes.assign(of_panel.all().begin(), of_panel.all().end());
+    exchanged.resize(classes.size());
+    if (of_panel.all_autosomal()) return;
+    const PeopleCopies copies(file, of_panel, pool);
+    exchanged = copies.apply(*sites, pool);
+    if (facts.unit == SiteUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
+    if (const std::string beside = sites_beside(of_panel); !beside.empty())
+      log::note("{}: {} counted by the copies of {}", options.file, beside, copies.describe());
+  }
+
+  /// Brings the sites into the order of the genome, and leaves out those that are not asked about.
+  void order() {
+    std::vector<std::uint32_t> order = genome_order(facts.sites);
+    std::erase_if(order, [&](std::uint32_t at) { return classes[at] == SiteClass::kNone; });
+    if (options.region) {
+      std::erase_if(order, [&](std::uint32_t at) { return !is_in(*options.region, facts.sites[at]); });
+      if (order.size() < 2)
+        throw InputError(options.file, "",
+                         fmt::format("holds {} in {}", counted(order.size(), "site"), options.region->text()),
+                         "name a region that has two or more");
+    }
+    if (order.size() == facts.sites.size() && std::ranges::is_sorted(order)) return;
+    facts.sites = chosen_of(facts.sites, order);
+    classes = chosen_of(classes, order);
+    exchanged = chosen_of(exchanged, order);
+    for (Population& population : facts.populations)
+      population.minor_freq = chosen_of(population.minor_freq, order);
+    sites = sites->chosen(order);
+  }
+
+  void describe() {
+    own.resize(facts.sites.size());
+    pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      own[i] = own_counts(facts.unit, sites->view(), i);
+    });
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const double share = share_of_minor(facts.unit, own[i], called_once(i));
+      facts.minor_share.push_back(exchanged[i] ? 1 - share : share);
+      facts.called_share.push_back(static_cast<double>(own[i].called) / facts.n_units);
+    }
+  }
+  /// People with one copy of X who are called at a site of X; 0 at other sites.
+  std::uint32_t called_once(std::size_t site) const {
+    std::uint32_t n = 0;
+    if (classes[site] == SiteClass::kX)
+      for (std::size_t word = 0; word < one_x.size(); ++word)
+        n += static_cast<std::uint32_t>(bits_set(sites->view().called_word(site, word) & one_x[word]));
+    return n;
+  }
+
+  /// For each site the end of the later sites that are within its window.
+  std::vector<std::uint32_t> last_partners() const {
+    const auto n = static_cast<std::uint32_t>(facts.sites.size());
+    std::vector<std::uint32_t> ends(n, n);
+    if (options.window.all) return ends;
+    std::uint32_t end = 0;
+    for (std::uint32_t i = 0; i < n; ++i) {
+      end = std::max(end, i + 1);
+      while (end < n && within(i, end)) ++end;
+      ends[i] = end;
+    }
+    return ends;
+  }
+  bool within(std::uint32_t first, std::uint32_t second) const {
+    const Site &a = facts.sites[first], &b = facts.sites[second];
+    const LinkageWindow& window = options.window;
+    return a.chrom == b.chrom && a.chrom != kNoChromosome &&
+           second - first <= window.sites.value_or(UINT32_MAX) &&
+           b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);
+  }
+
+  std::uint64_t n_pairs() const {
+    std::uint64_t n = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) n += last[i] - i - 1;
+    return n;
+  }
+
+  /// The first sites of a shard's pairs: those before which shards before it have their share of all pairs.
+  Range firsts_of(const Shard& shard) const {
+    std::vector<std::uint64_t> before;  // each site's pairs
+    std::uint64_t n = 0;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+      before.push_back(n);
+      n += last[i] - i - 1;
+    }
+    const auto site_at = [&](std::uint64_t pair) {
+      return static_cast<std::uint64_t>(std::ranges::lower_bound(before, pair) - before.begin());
+    };
+    const Range pairs = share_of(n, shard);
+    return {site_at(pairs.first), shard.index == shard.of ? before.size() : site_at(pairs.end)};
+  }
+
+  /// What parts rest on besides their options.
+  std::vector<part::Basis> basis() const {
+    Sha256 digest;
+    for (const Site& site : facts.sites)
+      digest.update(fmt::format("{}\t{}\t{}\n", site.chrom, site.pos, site.id));
+    digest.update(fmt::format("{} {}\n", facts.n_units, facts.what()));
+    for (std::size_t block = 0; block < sites->view().shape.n_blocks(); ++block) {
+      const std::uint64_t checksum = sites->view().checksum(block);
+      digest.update(&checksum, sizeof(checksum));
+    }
+    return {{"genotypes", digest.hex()}};
+  }
+
+  std::uint64_t run(const Range& firsts, bool with_d, const LinkageSearch::Take& take) const {
+    const std::uint32_t of_piece = piece_sites();
+    const std::size_t pieces = ceil_div<std::uint64_t>(firsts.size(), of_piece);
+    const std::size_t threads = pool.threads();  // the pairs of some pieces are in memory together
+    const std::size_t at_once = std::max(threads, 8 * threads * kFewSites / of_piece);
+    Progress progress(options.progress, "comparing", "sites", firsts.size());
+    std::uint64_t n = 0;
+    for (std::size_t first = 0; first < pieces; first += at_once) {
+      std::vector<std::vector<SitePair>> found(std::min(at_once, pieces - first));
+      pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+        check_interrupt();
+        const std::uint64_t begin = firsts.first + (first + i) * of_piece;
+        found[i] = pairs_of({begin, std::min(begin + of_piece, firsts.end)}, with_d);
+        progress.add(of_piece);
+      });
+      for (const std::vector<SitePair>& pairs : found) {
+        n += pairs.size();
+        take(pairs);
+      }
+    }
+    return n;
+  }
+
+  /// Pairs whose first site is one of a few.
+  std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
+    const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
+    std::vector<LinkedSites> found;
+    engine->find({begin, end, begin, last[end - 1]}, found);
+    std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
+    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
+    std::vector<SitePair> pairs;
+    for (const LinkedSites& pair : found) {
+      const std::optional<double> r2 = squared_correlation(pair.counts);
+      pairs.push_back({pair, r2.value_or(0), {}, {}});
+      if (with_d) put_d(pairs.back());
+    }
+    return pairs;
+  }
+
+  void put_d(SitePair& pair) const {
+    const auto of_both = facts.unit == SiteUnit::kHaplotypes
+                             ? stats::of_haplotypes(pair.sites.counts)
+                             : disequilibrium_of(pair.sites.first, pair.sites.second);
+    if (!of_both) return;
+    const double sign = exchanged[pair.sites.first] == exchanged[pair.sites.second] ? 1 : -1;
+    pair.d = sign * of_both->d;
+    pair.d_prime = sign * of_both->d_prime;
+  }
+
+  /// Of genotypes. Who has one copy of two sites of X shows a haplotype; of X and another chromosome only
+  /// those with two copies of X count.
+  std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second) const {
+    const BlocksView view = sites->view();
+    GenotypeCells cells = count_cells(view, first, second);
+    const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
+    if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
+    const GenotypeCells single = count_cells(view, first, second, one_x);
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
+    if (!both) return stats::of_genotypes(cells);
+    return stats::of_genotypes(cells, {{{single[0][0], single[0][1]}, {single[1][0], single[1][1]}}});
+  }
+
+  /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
+  void put_r2(const SiteCounter& counter, const Rectangle& pairs, std::span<float> out) const {
+    std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+    counter.count(pairs, counts);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
+      out[row * facts.sites.size() + column] = static_cast<float>(
+          squared_correlation(counts[i]).value_or(std::numeric_limits<double>::quiet_NaN()));
+    }
+  }
+
+  /// The same of whole rows, on all threads.
+  void put_rows(const SiteCounter& counter, std::uint32_t begin, std::uint32_t end,
+                std::span<float> out) const {
+    constexpr std::uint32_t kRows = 64, kColumns = 1024;  // of a piece, whose counts stay in L2
+    const auto n = static_cast<std::uint32_t>(facts.sites.size());
+    const std::size_t across = ceil_div(n, kColumns), down = ceil_div(end - begin, kRows);
+    pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
+      check_interrupt();
+      const auto row = static_cast<std::uint32_t>(piece / across) * kRows;
+      const auto column = static_cast<std::uint32_t>(piece % across) * kColumns;
+      const Rectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
+                            std::min(column + kColumns, n)};
+      put_r2(counter, pairs, out.subspan(std::size_t{row} * n));
+    });
+  }
+
+  LinkageOptions options;
+  mutable ThreadPool pool;
+  SiteFacts facts;
+  std::optional<TurnedBlocks> sites;
+  std::vector<SiteClass> classes;       ///< of each site
+  std::vector<std::uint8_t> exchanged;  ///< of each site: its major alleles are counted, which are rarer
+  std::vector<Word> one_x;              ///< people with one copy of X, in words of 32; of genotypes alone
+  std::vector<SiteCounts> own;          ///< of each site
+  std::vector<std::uint32_t> last;
+  std::unique_ptr<SiteEngine> engine;
+};
+
+LinkageSearch::LinkageSearch(const LinkageOptions& options) {
+  check(options);
+  impl_ = std::make_unique<Impl>(options);
+}
+LinkageSearch::~LinkageSearch() = default;
+
+const SiteFacts& LinkageSearch::facts() const {
+  return impl_->facts;
+}
+
+std::uint64_t LinkageSearch::n_pairs() const {
+  return impl_->n_pairs();
+}
+
+std::uint64_t LinkageSearch::run(bool with_d, const Take& take) const {
+  return impl_->run({0, impl_->facts.sites.size()}, with_d, take);
+}
+
+std::uint64_t LinkageSearch::run_shard(part::Head& head, part::Writer& to) const {
+  const Impl& of = *impl_;
+  head.basis = of.basis();
+  head.run.engine = head.run.description = of.options.device;
+  head.run.workers = of.pool.threads();
+  std::uint64_t found = 0;
+  note_run(head, [&] {
+    found = of.run(of.firsts_of(head.shard), true,
+                   [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
+  });
+  return found;
+}
+
+std::optional<part::PartSet> LinkageSearch::share(Team& team) const {
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
+}
+
+std::uint64_t LinkageSearch::merge(const part::PartSet& parts, const Take& take) const {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  std::vector<Range> firsts;
+  for (std::uint32_t i = 1; i <= parts.size(); ++i)
+    firsts.push_back(of.firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
+  const auto is_own = [&](std::size_t i, const SitePair& pair) {
+    const auto [first, second, counts] = pair.sites;
+    return first >= firsts[i].first && first < firsts[i].end && second > first && second < of.last[first] &&
+           pair.r2 >= of.options.min_r2;
+  };
+  std::uint64_t n = 0;
+  part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
+    check_interrupt();
+    n += pairs.size();
+    take(pairs);
+  });
+  return n;
+}
+
+void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& take) const {
+  const Impl& of = *impl_;
+  const auto* counter = dynamic_cast<const SiteCounter*>(of.engine.get());
+  if (counter == nullptr)
+    throw UsageError(fmt::format("--device {}: finds linked sites, but does not count all pairs; use cpu",
+                                 printable(of.options.device)));
+  const auto n = static_cast<std::uint32_t>(of.facts.sites.size());
+  Progress progress(of.options.progress, "counting r2", "rows", n);
+  std::vector<float> strip(checked_mul<std::size_t>(std::min(kStripRows, n), n));
+  for (std::uint32_t begin = 0; begin < n; begin += kStripRows) {
+    const std::uint32_t end = std::min(begin + kStripRows, n);
+    const std::span<float> rows(strip.data(), std::size_t{end - begin} * n);
+    of.put_rows(*counter, begin, end, rows);
+    take(rows);
+    progress.add(end - begin);
+  }
+}
+
+}  // namespace fastid

@@ -1,0 +1,90 @@
+/// \file
+/// Linkage disequilibrium of pairs of sites.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asking/team.hpp"
+#include "base/progress.hpp"
+#include "engine/linkage.hpp"
+#include "import/import.hpp"
+#include "part/part_set.hpp"
+#include "questions/ld/table.hpp"
+
+namespace fastid {
+
+/// Which pairs are compared: sites of one chromosome, at most so far apart; all limits hold.
+struct LinkageWindow {
+  std::optional<std::uint32_t> sites;       ///< places apart
+  std::optional<std::uint64_t> base_pairs;  ///< apart
+  bool all = false;                         ///< every pair, of different chromosomes too
+};
+
+/// The sites at positions begin .. end of a chromosome.
+struct SiteRegion {
+  std::string chrom;  ///< normal_chromosome()
+  std::uint32_t begin = 0, end = UINT32_MAX;
+
+  std::string text() const;  ///< "19:45000000-45500000", "19" where it has no limits
+};
+/// Understands "19", "chr19:45,000,000-45,500,000". \throws UsageError
+SiteRegion parse_region(const std::string& text);
+
+struct LinkageOptions {
+  std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
+  ImportOptions import;
+  bool phased = false;               ///< haplotypes of a phased VCF or BCF
+  std::optional<SiteRegion> region;  ///< no value: all sites
+  LinkageWindow window;
+  double min_r2 = 0.2;
+  std::string device = "cpu";
+  bool only_merges = false;  ///< no device is opened: merge() alone is called
+  std::size_t threads = 0;   ///< 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kAuto;
+};
+
+/// Sites and people, read once, and what finds pairs among them.
+class LinkageSearch {
+ public:
+  /// \throws InputError, UsageError
+  explicit LinkageSearch(const LinkageOptions& options);
+  ~LinkageSearch();
+
+  const SiteFacts& facts() const;
+  std::uint64_t n_pairs() const;  ///< that are within the window
+
+  /// Hands on all pairs within the window whose r2 is at least min_r2, in the order of the first site, then
+  /// of the second. \param with_d  also D and D' \return how many there are \throws DeviceError, Interrupted
+  using Take = std::function<void(std::span<const SitePair>)>;
+  std::uint64_t run(bool with_d, const Take& take) const;
+
+  /// Does the same for a shard: for neighbouring first sites that have its share of the pairs. Writes the
+  /// pairs to its part. \param head  of the part; takes what the search knows \return how many were found
+  /// \throws as run()
+  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
+
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
+  std::optional<part::PartSet> share(Team& team) const;
+
+  /// Hands on the pairs that shards have found, as run() would. \throws InputError
+  std::uint64_t merge(const part::PartSet& parts, const Take& take) const;
+
+  /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
+  /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of
+  /// the sites, so that both triangles are there, and a site has an r2 of 1 with itself unless it does not
+  /// vary. \throws UsageError where the device cannot count all pairs, Interrupted
+  void matrix(const std::function<void(std::span<const float> rows)>& take) const;
+  static constexpr std::uint32_t kStripRows = 256;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fastid

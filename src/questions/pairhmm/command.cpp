@@ -1,0 +1,91 @@
+// fastid pairhmm: reads and haplotypes from a file, one log10 likelihood a line.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+#include "asking/likelihood_engines.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "cli/output_format.hpp"
+#include "import/pair_cases.hpp"
+#include "questions/pairhmm/command.hpp"
+
+namespace fastid::cli {
+namespace {
+
+constexpr std::uint64_t kCells = std::uint64_t{1} << 32;  // computed at a time: a second of a CPU
+
+struct PairHmmArguments {
+  std::string file;
+  std::string device = "auto";
+  std::size_t threads = 0;
+  Verbosity verbosity;
+  std::string output = "-";
+};
+
+std::string lines_of(const std::vector<double>& log10) {
+  std::string text;
+  for (const double value : log10) fmt::format_to(std::back_inserter(text), "{:.6f}\n", value);
+  return text;
+}
+
+ExitCode run_pairhmm(PairHmmArguments& arguments) {
+  arguments.verbosity.apply();
+  if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
+  check_files({{"-o", arguments.output}}, {arguments.file});
+  check_suffix(arguments.output, "txt");
+  PairCases cases(arguments.file);
+  const auto engine = make_likelihood_engine(arguments.device, arguments.threads);
+  log::detail("{}", engine->description());
+  OutputFile out(arguments.output);
+  hmm::Pairs pairs;
+  std::uint64_t n = 0, cells = 0, rescued = 0;
+  while (cases.next(pairs, kCells)) {
+    out.write(lines_of(engine->log10_likelihoods(pairs)));
+    n += pairs.pairs().size();
+    cells += pairs.cells();
+    rescued += engine->rescued();
+    pairs.clear();
+  }
+  if (n == 0)
+    throw InputError(display_name(arguments.file), "", "holds no pair", "see `fastid pairhmm --help`");
+  out.commit();
+  log::detail("{}, {}, {} of them in double", counted(n, "pair"), counted(cells, "cell"),
+              with_commas(rescued));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_pairhmm(Command app) {
+  const Command command =
+      app.add_command("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
+  const auto arguments = std::make_shared<PairHmmArguments>();
+  command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
+      .value_name("FILE");
+  command
+      .add_option("-o,--output", arguments->output,
+                  "Write here instead of standard output; appears whole or not at all")
+      .value_name("FILE");
+  add_writing(command);
+  command
+      .add_option("--device", arguments->device,
+                  "Where to compute: auto and cpu (default), reference, opencl, opencl:SELECTOR")
+      .check(suggested({"auto", "cpu", "opencl", "reference"}))
+      .value_name("DEVICE");
+  add_threads(command, arguments->threads);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_pairhmm(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid pairhmm cases.txt\n"
+      "  zcat cases.txt.gz | fastid pairhmm - -o likelihoods.txt\n\n"
+      "A line of FILE has the columns of GATK's test cases, separated by blanks or tabs: haplotype, read, "
+      "and the read's qualities of base, insertion, deletion and continuation, one letter for each base "
+      "as in FASTQ; a seventh column is not read. Lines that begin with # are comments. For each line one "
+      "is printed: log10 of the read's probability, -inf where it is 0.");
+}
+
+}  // namespace fastid::cli

@@ -1,0 +1,53 @@
+/// \file
+/// What a file of pairs, of groups, or a pedigree says of the relations in a cohort, name by name.
+///
+///   pairs       id id [relation]                          without a relation they are the same person
+///   groups      id group [relation]                       of all members of a group to each other
+///   a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
+///
+/// Columns are separated by tabs, in a line without a tab by blanks; a line that begins with # is a comment.
+/// A file of six columns and more is a pedigree. One of two or three has pairs where each line names two
+/// profiles of the cohort, and groups where no line's second word is one, or a line has one word twice.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "panel/site_class.hpp"
+#include "questions/pairs/cohort/roster.hpp"
+
+namespace fastid::cohort {
+
+/// The most pairs that may be expected.
+inline constexpr std::size_t kMostExpected = 10'000'000;
+
+/// Names are indices of Statements::names.
+struct Statement {
+  std::size_t first = 0, second = 0;
+  std::string_view relation;
+  std::size_t line = 0;  ///< 0: of a pedigree
+};
+
+struct Statements {
+  struct Name {
+    std::string text;
+    std::vector<Node> nodes;      ///< not empty
+    std::optional<Sex> sex = {};  ///< what a pedigree says
+  };
+  std::string path, sha256;
+  std::string kind;          ///< "pairs", "groups", "pedigree"
+  std::size_t n_absent = 0;  ///< pedigree: people who are not in the cohort
+  std::vector<Name> names;
+  std::vector<Statement> statements;
+};
+
+/// Ids that two databases share have names too, be they in the file or not: each is one person.
+/// \throws InputError naming the line: columns, ids that are not in the cohort, words that are no relation,
+/// lines that say the same twice, a group of two relations, more than kMostExpected pairs. A pedigree may
+/// name people who are not in the cohort, but not only such; read_family() says what else it must be.
+Statements read_statements(const std::string& path, const Roster& roster);
+
+}  // namespace fastid::cohort

@@ -1,0 +1,231 @@
+// fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.hpp"
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/lines.hpp"
+#include "cli/output_format.hpp"
+#include "cli/question.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
+#include "import/text_output.hpp"
+#include "questions/pairs/cohort_output.hpp"
+#include "questions/pairs/command.hpp"
+#include "questions/pairs/print.hpp"
+#include "questions/pairs/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+using report::PairsFormat;
+
+const Choices<PairsFormat> kPairsFormats = {
+    {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
+
+struct PairsArguments {
+  Command command;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  std::optional<Shard> shard;
+  PairsOptions pairs;
+  std::vector<std::string> databases;
+  Accountability account;
+  DeviceOptions device;
+  Verbosity verbosity;
+  std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
+  std::string output = "-";
+  CohortArguments cohort;
+};
+
+/// Compares a shard's pairs, and writes its part.
+ExitCode write_part(const PairsArguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  part::Head head = head_of(arguments.command, *arguments.shard, arguments.databases);
+  const Audit audit(arguments.account, {options.database, options.second});
+  part::Writer out(arguments.output);
+  PairSearch search(options);
+  audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  const std::uint64_t found = search.run_shard(*engine, head, out);
+  out.finish(head);
+  out.commit();
+  log::note("{} in this shard", counted(found, "pair"));
+  return ExitCode::kDone;
+}
+
+/// Does shards for the leading process.
+ExitCode do_shards(const PairsArguments& arguments) {
+  PairSearch search(arguments.pairs);
+  search.share(*team(), *own_engine(arguments.device));
+  return ExitCode::kDone;
+}
+
+/// No file that is written is one that is read. \throws UsageError
+void check_paths(const PairsArguments& arguments) {
+  const PairsOptions& options = arguments.pairs;
+  std::vector<WrittenFile> written = arguments.cohort.written();
+  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
+  written.push_back(audit_file(arguments.account));
+  std::vector<std::string> read = {
+      options.database,        options.second,       options.within, options.against,
+      arguments.cohort.expect, options.rows.exclude, options.blocks, arguments.device.engine.config_file};
+  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
+  check_files(written, read);
+}
+
+ExitCode run_pairs(PairsArguments& arguments) {
+  PairsOptions& options = arguments.pairs;
+  arguments.verbosity.apply();
+  if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
+  options.database = arguments.databases.front();
+  if (arguments.databases.size() > 1) options.second = arguments.databases.back();
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
+  arguments.cohort.apply(options);
+  if (!follows()) check_paths(arguments);
+  begin_together(arguments.shard.has_value());
+  if (arguments.shard) return write_part(arguments);
+  if (follows()) return do_shards(arguments);
+  const Stopwatch total;
+  RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
+  TextOutput out(arguments.output);
+  const PairsFormat format =
+      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
+  const Audit audit(arguments.account, {options.database, options.second});
+  PairSearch search(options);
+  audit.record_action("pairs", command_line());
+  std::optional<CohortOutput> cohort;
+  if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team(), *engine);
+  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
+  out.write(report::pairs_head(search.facts(), format));
+  const auto take = [&](std::span<const NamedPair> pairs) {
+    write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
+      return report::pair_lines(search.facts(), some, format);
+    });
+    if (cohort) cohort->take(pairs);
+  };
+  const std::uint64_t found = parts != nullptr ? search.merge(*parts, take) : search.run(*engine, take);
+  if (cohort) {
+    run.engine = engine->name();
+    run.description = engine->description();
+    run.total_seconds = total.seconds();
+    cohort->write(run);
+  }
+  out.commit();
+  log::note("{} among {}, {} compared", counted(found, "pair"), counted(search.facts().n_profiles, "profile"),
+            counted(search.facts().n_pairs, "pair"));
+  return cohort ? cohort->commit() : ExitCode::kDone;
+}
+
+void add_who(Command app, PairsArguments& arguments) {
+  PairsOptions& options = arguments.pairs;
+  app.add_option("databases", arguments.databases,
+                 "The database; with a second one, pairs of one profile of each")
+      .takes(1, 2)
+      .value_name("DB [DB2]");
+  app.add_flag("--ignore-build", options.ignore_build,
+               "Of two databases: sites are the same by id alone, where their genome builds differ");
+  app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
+      .value_name("FILE");
+  app.add_option("--against", options.against,
+                 "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
+      .value_name("FILE");
+  add_row_rule(app, options.rows, RowLists::kExcluded);
+  add_number(app, "--new-since", options.new_since,
+             "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
+      .value_name("N");
+}
+
+void add_limits(Command app, PairsOptions& options) {
+  app.group("Which pairs are close");
+  add_limit(app, "--min-kinship", options.min_kinship,
+            "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
+            "relatives of the first, second, third degree (.0884)")
+      .value_name("PHI");
+  add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
+            "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
+      .value_name("R");
+  app.add_flag("--duplicates", options.duplicates,
+               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
+  add_choice<std::optional<Encoding>>(
+      app, "--by", options.by,
+      "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
+      "where the databases say which were seen)",
+      {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
+      .value_name("WHAT");
+  add_number(app, "--min-compared", options.min_compared, "Only pairs with at least N comparable sites (1)")
+      .check(within(1u, UINT32_MAX))
+      .value_name("N");
+  add_number(app, "--max-pairs", options.max_pairs, "More pairs than N are an error (10000000)")
+      .check(within(std::uint64_t{1}, UINT64_MAX))
+      .value_name("N");
+}
+
+void add_evidence(Command app, PairsOptions& options) {
+  add_populations(app, options.population, options.parameters, true);
+  app.add_flag(
+      "--no-evidence", [&options] { options.evidence = false; },
+      "Counts and kinship alone: no likelihood ratios, no relations");
+  add_blocks(app, options.blocks);
+  add_margin(app, options.margin);
+}
+
+void add_output(Command app, PairsArguments& arguments) {
+  app.group("Output");
+  add_format(
+      app, arguments.format,
+      "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line; without it, a "
+      "suffix of -o says which",
+      kPairsFormats);
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
+      .value_name("FILE");
+  add_accountability(app, arguments.account);
+  add_writing(app);
+}
+
+}  // namespace
+
+void add_pairs(Command app, const part::PartSet* parts) {
+  const Command command = app.add_command(
+      "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
+  const auto arguments = std::make_shared<PairsArguments>();
+  arguments->command = command;
+  arguments->parts = parts;
+  add_who(command, *arguments);
+  add_limits(command, arguments->pairs);
+  add_evidence(command, arguments->pairs);
+  add_cohort(command, arguments->cohort);
+  add_output(command, *arguments);
+  add_device(command, arguments->device);
+  command.add_flag("--skip-checksums", arguments->pairs.skip_checksums,
+                   "Do not compare blocks with their checksums, right after `fastid db verify`");
+  add_shard(command, arguments->shard);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_pairs(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid pairs cohort.h5 -o cohort.kin0\n"
+      "  fastid pairs cohort.h5 --duplicates\n"
+      "  fastid pairs cohort.h5 --new-since 20000 --min-kinship 0.177\n"
+      "  fastid pairs tumours.h5 normals.h5 --duplicates --format jsonl\n"
+      "  fastid pairs study.h5 --expect samples.tsv --cohort study.html --fail-if-unexpected\n"
+      "  fastid pairs cohort.h5 --expect cohort.fam --unrelated keep.txt --multiqc qc -o cohort.kin0\n\n"
+      "Each pair is compared once. Pairs are listed in the order of the later profile's row, then of the\n"
+      "earlier one's; with two databases of the row in DB, then in DB2. The first six columns are those of\n"
+      "PLINK 2's .kin0.");
+}
+
+}  // namespace fastid::cli

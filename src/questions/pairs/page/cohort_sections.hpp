@@ -1,0 +1,24 @@
+/// \file
+/// Sections of a cohort's page: what was expected, the groups, the pairs.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "questions/pairs/cohort_table.hpp"
+
+namespace fastid::report {
+
+inline constexpr std::size_t kMostRows = 500;    ///< of a table
+inline constexpr std::size_t kMostMembers = 20;  ///< of a group or of exchanged labels that a line names
+
+/// How what was expected was met, and the labels that seem to be exchanged. \param cohort  has an expectation
+std::string expectation_section(const CohortTable& cohort);
+
+/// The matrix and the table of groups.
+std::string groups_section(const CohortTable& cohort);
+
+/// The picture and the table of pairs.
+std::string pairs_section(const CohortTable& cohort);
+
+}  // namespace fastid::report

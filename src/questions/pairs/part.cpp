@@ -1,0 +1,138 @@
+#include "questions/pairs/part.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "base/text.hpp"
+
+namespace fastid::part {
+namespace {
+
+constexpr std::string_view kPairs = "pairs";
+constexpr std::size_t kSection = 1 << 13;  ///< pairs of a section
+constexpr std::size_t kAtOnce = 1 << 15;   ///< pairs that are handed on together
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+/// A pair in a part; what has no value is NaN.
+struct StoredPair {
+  std::uint64_t first = 0, second = 0;
+  std::uint32_t compared = 0, differing = 0, both_het = 0, ibs0 = 0;
+  double kinship = kNone;
+  std::array<double, 5> log10_lr{kNone, kNone, kNone, kNone, kNone};  ///< in the order of RelationFigures
+  double log10_chance_pairs = kNone;
+  std::array<char, 16> relation{};  ///< ended by zero bytes
+};
+static_assert(sizeof(StoredPair) == 104);
+
+StoredPair stored(const ClosePair& pair) {
+  StoredPair to{.first = pair.first,
+                .second = pair.second,
+                .compared = pair.compared,
+                .differing = pair.differing,
+                .both_het = pair.both_het,
+                .ibs0 = pair.ibs0,
+                .kinship = pair.kinship,
+                .log10_chance_pairs = pair.log10_chance_pairs.value_or(kNone)};
+  if (const auto& lr = pair.log10_lr)
+    to.log10_lr = {lr->same, lr->parent_child, lr->sibling, lr->half_sibling, lr->cousin};
+  if (pair.relation.size() >= to.relation.size()) throw Failure("a relation's name is too long for a part");
+  std::ranges::copy(pair.relation, to.relation.begin());
+  return to;
+}
+
+ClosePair restored(const StoredPair& from) {
+  ClosePair pair{.first = from.first,
+                 .second = from.second,
+                 .compared = from.compared,
+                 .differing = from.differing,
+                 .both_het = from.both_het,
+                 .ibs0 = from.ibs0,
+                 .kinship = from.kinship};
+  const auto& [same, parent_child, sibling, half_sibling, cousin] = from.log10_lr;
+  if (!std::isnan(same)) pair.log10_lr = {same, parent_child, sibling, half_sibling, cousin};
+  if (!std::isnan(from.log10_chance_pairs)) pair.log10_chance_pairs = from.log10_chance_pairs;
+  pair.relation.assign(from.relation.begin(), std::ranges::find(from.relation, '\0'));
+  return pair;
+}
+
+std::pair<std::uint64_t, std::uint64_t> place_of(const StoredPair& pair) {
+  return {pair.first, pair.second};
+}
+
+/// One part's pairs, section by section.
+class Stream {
+ public:
+  using IsOwn = std::function<bool(const ClosePair& pair)>;
+  Stream(const File& part, IsOwn is_own)
+      : part_(part), is_own_(std::move(is_own)), sections_(part.sections(kPairs)) {
+    fill();
+  }
+
+  bool done() const { return at_ == pairs_.size(); }
+  auto place() const { return place_of(pairs_[at_]); }
+
+  ClosePair next() {
+    const StoredPair now = pairs_[at_];
+    ClosePair pair = restored(now);
+    if (!is_own_(pair) || pair.compared == 0 || !is_printable_utf8(pair.relation))
+      part_.refuse(kPairs, "has a pair that is not of this shard");
+    if (++at_ == pairs_.size()) fill();
+    if (!done() && place() <= place_of(now)) part_.refuse(kPairs, "has pairs that are not in their order");
+    return pair;
+  }
+
+ private:
+  void fill() {
+    pairs_.clear();
+    at_ = 0;
+    while (pairs_.empty() && next_ < sections_.size()) pairs_ = part_.read<StoredPair>(*sections_[next_++]);
+  }
+
+  const File& part_;
+  IsOwn is_own_;
+  std::vector<const Section*> sections_;
+  std::size_t next_ = 0, at_ = 0;
+  std::vector<StoredPair> pairs_;
+};
+
+}  // namespace
+
+void PairsWriter::add(std::span<const ClosePair> pairs) {
+  waiting_.insert(waiting_.end(), pairs.begin(), pairs.end());
+  if (waiting_.size() >= kSection) finish();
+}
+
+void PairsWriter::finish() {
+  std::vector<StoredPair> all;
+  for (const ClosePair& pair : waiting_) all.push_back(stored(pair));
+  for (std::size_t at = 0; at < all.size(); at += kSection)
+    to_.add<StoredPair>(kPairs, std::span(all).subspan(at, std::min(kSection, all.size() - at)));
+  waiting_.clear();
+}
+
+void for_all_pairs(const PartSet& parts,
+                   const std::function<bool(std::size_t i, const ClosePair& pair)>& is_own,
+                   const std::function<void(std::vector<ClosePair> pairs)>& take) {
+  std::vector<Stream> streams;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    streams.emplace_back(parts.part(i), [&is_own, i](const ClosePair& pair) { return is_own(i, pair); });
+  const auto later = [](const Stream* a, const Stream* b) { return a->place() > b->place(); };
+  std::priority_queue<Stream*, std::vector<Stream*>, decltype(later)> next(later);
+  for (Stream& stream : streams)
+    if (!stream.done()) next.push(&stream);
+  std::vector<ClosePair> some;
+  while (!next.empty()) {
+    Stream* const stream = next.top();
+    next.pop();
+    some.push_back(stream->next());
+    if (!stream->done()) next.push(stream);
+    if (some.size() == kAtOnce || next.empty()) take(std::exchange(some, {}));
+  }
+}
+
+}  // namespace fastid::part

@@ -1,0 +1,148 @@
+#include "questions/pairs/print.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+#include "report/beside_columns.hpp"
+#include "report/columns.hpp"
+#include "report/json_values.hpp"
+
+namespace fastid::report {
+namespace {
+
+struct PairColumn {
+  std::string name;     ///< in tsv and json lines
+  std::string heading;  ///< in the table; empty: not a column of the table
+  std::size_t width;    ///< there; a longer cell moves the rest of its line
+  bool text;            ///< a name or a word
+  Cell (*cell)(const NamedPair& of) = nullptr;
+  Cell (*beside)(const BesideFigures& of) = nullptr;  ///< of a column of X, Y and M: in place of `cell`
+
+  Cell of(const NamedPair& pair) const {
+    if (beside == nullptr) return cell(pair);
+    return pair.beside ? beside(*pair.beside) : Cell{};
+  }
+};
+
+Cell relation(const NamedPair& of) {
+  return of.pair.relation.empty() ? Cell{} : Cell{of.pair.relation};
+}
+Cell kinship(const NamedPair& of) {
+  return std::isnan(of.pair.kinship) ? Cell{} : Cell{Rate{of.pair.kinship}};
+}
+Cell chance(const NamedPair& of) {
+  return of.pair.log10_chance_pairs ? Cell{Chance{*of.pair.log10_chance_pairs}} : Cell{};
+}
+template <std::uint32_t ClosePair::*kCount>
+Cell count(const NamedPair& of) {
+  return std::uint64_t{of.pair.*kCount};
+}
+template <std::uint64_t ClosePair::*kRow>
+Cell row(const NamedPair& of) {
+  return of.pair.*kRow;
+}
+/// \tparam kAlleles  of a site
+template <int kAlleles>
+Cell mismatch_rate(const NamedPair& of) {
+  return Rate{of.pair.differing / (static_cast<double>(kAlleles) * of.pair.compared)};
+}
+template <double RelationFigures::*kRelation>
+Cell log10_lr(const NamedPair& of) {
+  return of.pair.log10_lr ? Cell{Log10Ratio{(*of.pair.log10_lr).*kRelation}} : Cell{};
+}
+
+constexpr std::size_t kIdWidth = 16;
+
+std::vector<PairColumn> columns_of(const PairsFacts& facts) {
+  std::vector<PairColumn> columns = {
+      {"IID1", "profile", kIdWidth, true, [](const NamedPair& of) { return Cell{of.first}; }},
+      {"IID2", "profile", kIdWidth, true, [](const NamedPair& of) { return Cell{of.second}; }},
+      {"NSNP", "sites", 7, false, count<&ClosePair::compared>}};
+  const auto add = [&](std::vector<PairColumn> more) {
+    for (PairColumn& column : more) columns.push_back(std::move(column));
+  };
+  if (facts.by == Encoding::kAlleles)
+    add({{"HETHET", "", 0, false, count<&ClosePair::both_het>},
+         {"IBS0", "ibs0", 6, false, count<&ClosePair::ibs0>},
+         {"KINSHIP", "kinship", 8, false, kinship},
+         {"mismatch_rate", "", 0, false, mismatch_rate<2>}});
+  if (facts.with_evidence)
+    add({{"relation", "relation", 12, true, relation},
+         {"log10_lr_same", "", 0, false, log10_lr<&RelationFigures::same>},
+         {"log10_lr_parent_child", "", 0, false, log10_lr<&RelationFigures::parent_child>},
+         {"log10_lr_sibling", "", 0, false, log10_lr<&RelationFigures::sibling>},
+         {"log10_lr_half_sibling", "", 0, false, log10_lr<&RelationFigures::half_sibling>},
+         {"log10_lr_cousin", "", 0, false, log10_lr<&RelationFigures::cousin>},
+         {"chance_pairs", "chance", 8, false, chance}});
+  if (facts.by == Encoding::kMinor)
+    add({{"mismatches", "differ", 7, false, count<&ClosePair::differing>},
+         {"mismatch_rate", "rate", 8, false, mismatch_rate<1>}});
+  add({{"row1", "", 0, false, row<&ClosePair::first>}, {"row2", "", 0, false, row<&ClosePair::second>}});
+  for (BesideColumn& column : beside_columns(BesideOf::kPairs, facts.sites))
+    add({{std::move(column.name), "", 0, column.text, nullptr, column.cell}});
+  return columns;
+}
+
+void put_padded(const PairColumn& column, const std::string& text, std::string& line) {
+  const std::string blanks(column.width - std::min(column.width, text.size()), ' ');
+  if (!line.empty()) line += ' ';
+  line += column.text ? text + blanks : blanks + text;
+}
+
+std::string table_line(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string pairs_head(const PairsFacts& facts, PairsFormat format) {
+  if (format == PairsFormat::kJsonLines) return "";
+  std::string line;
+  for (const PairColumn& column : columns_of(facts)) {
+    if (format == PairsFormat::kTsv)
+      line += (line.empty() ? "#" : "\t") + column.name;
+    else if (!column.heading.empty())
+      put_padded(column, column.heading, line);
+  }
+  return table_line(line);
+}
+
+std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs, PairsFormat format) {
+  const std::vector<PairColumn> columns = columns_of(facts);
+  constexpr double kNoCap = 0;  // the table has no likelihood ratio
+  std::string text;
+  for (const NamedPair& pair : pairs) {
+    if (format == PairsFormat::kTsv) {
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (c > 0) text += '\t';
+        append_text(columns[c].of(pair), text);
+      }
+      text += '\n';
+      continue;
+    }
+    std::string line;
+    Json object;
+    for (const PairColumn& column : columns) {
+      const Cell cell = column.of(pair);
+      if (format == PairsFormat::kJsonLines)
+        object[column.name] = json_of(cell);
+      else if (!column.heading.empty())
+        put_padded(column, short_text_of(cell, kNoCap), line);
+    }
+    if (format == PairsFormat::kJsonLines && facts.with_evidence)
+      object["log10_chance_pairs"] = number(pair.pair.log10_chance_pairs);
+    if (format == PairsFormat::kJsonLines)
+      for (const BesideColumn& column : all_beside_columns(BesideOf::kPairs))
+        if (!object.contains(column.name)) object[column.name] = nullptr;
+    if (format == PairsFormat::kJsonLines)
+      text += object.dump() + '\n';
+    else
+      text += table_line(line);
+  }
+  return text;
+}
+
+}  // namespace fastid::report

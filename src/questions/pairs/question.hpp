@@ -1,0 +1,59 @@
+/// \file
+/// What `fastid pairs` is asked, ready to be compared: the databases are open, the profiles chosen, and the
+/// limits known.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "asking/beside.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/relation_evidence.hpp"
+#include "bits/moved_sites.hpp"
+#include "db/database.hpp"
+#include "engine/engine.hpp"
+#include "part/part_file.hpp"
+#include "questions/pairs/run.hpp"
+#include "questions/pairs/sides.hpp"
+
+namespace fastid {
+
+struct PairQuestion {
+  /// \throws InputError, UsageError
+  explicit PairQuestion(const PairsOptions& asked);
+  PairQuestion(const PairQuestion&) = delete;  // its members point to each other
+  PairQuestion& operator=(const PairQuestion&) = delete;
+
+  /// What an engine tests.
+  Threshold threshold() const;
+  /// The mismatch rate, as differing alleles or sites in a million sites.
+  std::uint32_t most_differing() const;
+  /// Whether a pair that passed the threshold passes the other limit too, where both are given.
+  bool passes(const ClosePair& pair) const;
+  /// What the pairs rest on.
+  std::vector<part::Basis> basis() const;
+  /// \throws Failure: more pairs are close than --max-pairs allows
+  [[noreturn]] void refuse_many() const;
+
+  const PairsOptions options;
+  std::unique_ptr<db::Reader> first, other;  ///< `other` is null where there is one database
+  const db::Reader& second;
+  std::unique_ptr<MovedSites>
+      moved;  ///< the second one's profiles on the first one's sites; null: they are so
+  const BlockSource& second_profiles;
+  PairSides sides;
+  CountedSites counted_sites;
+  PairsFacts facts;
+  std::optional<RelationEvidence> relations;  ///< no value: pairs are not weighed
+  std::optional<Beside> beside;               ///< no value: all sites are autosomal
+
+ private:
+  std::unique_ptr<db::Reader> open_second() const;
+  std::unique_ptr<MovedSites> move_second() const;
+  void choose();
+  void weigh_pairs();
+};
+
+}  // namespace fastid

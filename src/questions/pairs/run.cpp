@@ -1,0 +1,364 @@
+#include "questions/pairs/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "asking/father_and_son.hpp"
+#include "asking/stored_profiles.hpp"
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "bits/block_range.hpp"
+#include "bits/kept_sites.hpp"
+#include "pipeline/all_pairs.hpp"
+#include "pipeline/pair_tiles.hpp"
+#include "pipeline/stages.hpp"
+#include "pipeline/verify.hpp"
+#include "questions/pairs/part.hpp"
+#include "questions/pairs/question.hpp"
+
+namespace fastid {
+namespace {
+
+void take_all(std::span<const NamedPair> pairs, FathersAndSons& men) {
+  for (const NamedPair& of : pairs) men.take(of.pair.relation, of.beside, of.first, of.second);
+}
+
+/// Whether a row of the database is one of some places of a side.
+bool holds(const PairSide& side, const Range& places, std::uint64_t row) {
+  const std::uint64_t place = side.places_below(row);
+  return place >= places.first && place < places.end && side.row(place) == row;
+}
+
+}  // namespace
+
+struct PairSearch::Impl : PairQuestion {
+  using PairQuestion::PairQuestion;
+
+  /// A block with some of a strip's pairs: their places in the strip, by query and row, and where they are
+  /// weighed the profiles of its rows that these pairs have.
+  struct PairsOfBlock {
+    std::vector<std::size_t> pairs;
+    std::vector<std::uint64_t> lanes;
+    ProfileRows profiles{0, 0};
+
+    RowView profile(std::uint64_t row) const {
+      const auto lane = std::ranges::lower_bound(lanes, row % kLanes);
+      return profiles.row(static_cast<std::size_t>(lane - lanes.begin()));
+    }
+  };
+  using Blocks = std::map<std::uint64_t, PairsOfBlock>;
+
+  static Blocks by_block(std::span<const Pair> pairs) {
+    Blocks blocks;
+    for (std::size_t i = 0; i < pairs.size(); ++i) blocks[pairs[i].row / kLanes].pairs.push_back(i);
+    return blocks;
+  }
+
+  /// Counts the pairs of a block again.
+  void count(const Strip& strip, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
+             std::span<ClosePair> found) const {
+    BlockReader blocks(sides.rows().source());
+    const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
+    Recount recount(strip.problem, blame);
+    std::array<GenotypeCounts, kLanes> counts;
+    std::size_t query = SIZE_MAX;
+    for (const std::size_t i : of_block.pairs) {
+      const Pair& pair = pairs[i];
+      recount.check(block, pair);
+      found[i] = {.first = sides.columns().row(strip.first + pair.query),
+                  .second = sides.rows().row(pair.row),
+                  .compared = pair.counts.compared,
+                  .differing = pair.counts.count};
+      if (facts.by != Encoding::kAlleles) continue;
+      if (query != pair.query) count_genotypes(strip.problem.queries->row(query = pair.query), block, counts);
+      const GenotypeCounts& of = counts[pair.row % kLanes];
+      found[i].differing = of.alleles_apart();
+      found[i].both_het = of.both_het;
+      found[i].ibs0 = of.ibs0;
+      found[i].kinship = stats::king_kinship(of).value_or(NAN);
+    }
+    if (!weighs()) return;
+    for (const std::size_t i : of_block.pairs) of_block.lanes.push_back(pairs[i].row % kLanes);
+    std::ranges::sort(of_block.lanes);
+    of_block.lanes.erase(std::unique(of_block.lanes.begin(), of_block.lanes.end()), of_block.lanes.end());
+    of_block.profiles = ProfileRows::from_blocks(block, of_block.lanes);
+  }
+
+  bool weighs() const { return relations && relations->available(); }
+
+  /// Weighs some pairs of one query.
+  void weigh(const RowView& asked, std::span<const Pair> pairs, const Blocks& blocks,
+             std::span<ClosePair> found) const {
+    std::vector<RowView> stored;
+    for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
+    std::vector<RelationFindings> weighed = relations->weigh(asked, stored);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      found[i].log10_lr = weighed[i].log10_lr;
+      found[i].relation = std::move(weighed[i].relation);
+      found[i].log10_chance_pairs =
+          stats::log10_expected_strangers(weighed[i].log10_best - log10_relations(), facts.n_pairs);
+    }
+  }
+
+  /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
+  std::vector<ClosePair> verified(const Strip& strip, const Engine& engine,
+                                  std::span<const Pair> pairs) const {
+    constexpr std::size_t kPiece = 1024;
+    const Blame blame = blame_on(engine);
+    std::vector<ClosePair> found(pairs.size());
+    Blocks blocks = by_block(pairs);
+    std::vector<PairsOfBlock*> in_order;
+    for (auto& [block, of_block] : blocks) in_order.push_back(&of_block);
+    in_parallel(in_order.size(), threads(),
+                [&](std::size_t i) { count(strip, blame, pairs, *in_order[i], found); });
+    if (weighs()) {
+      std::vector<std::size_t> pieces{0};  // where they begin: pairs of one query each
+      for (std::size_t i = 1; i < pairs.size(); ++i)
+        if (pairs[i].query != pairs[i - 1].query || i - pieces.back() == kPiece) pieces.push_back(i);
+      in_parallel(pieces.size(), threads(), [&](std::size_t piece) {
+        const std::size_t begin = pieces[piece],
+                          end = piece + 1 < pieces.size() ? pieces[piece + 1] : pairs.size();
+        weigh(strip.problem.queries->row(pairs[begin].query), pairs.subspan(begin, end - begin), blocks,
+              std::span(found).subspan(begin, end - begin));
+      });
+    }
+    std::erase_if(found, [&](const ClosePair& pair) { return !passes(pair); });
+    return found;
+  }
+
+  std::size_t threads() const { return options.threads > 0 ? options.threads : available_cpus(); }
+
+  /// The pairs as they are listed.
+  std::vector<NamedPair> named(std::vector<ClosePair> pairs) const {
+    for (ClosePair& pair : pairs)
+      if (sides.one_database() && pair.second < pair.first) std::swap(pair.first, pair.second);
+    const auto ids = [&](const db::Reader& reader, std::uint64_t ClosePair::*row) {
+      std::vector<std::uint64_t> rows;
+      for (const ClosePair& pair : pairs) rows.push_back(pair.*row);
+      return reader.profile_ids(rows);
+    };
+    std::vector<std::string> firsts = ids(*first, &ClosePair::first),
+                             seconds = ids(second, &ClosePair::second);
+    std::vector<NamedPair> named;
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      named.push_back({std::move(pairs[i]), std::move(firsts[i]), std::move(seconds[i])});
+    report_beside(named);
+    return named;
+  }
+
+  /// Fills in what is reported of X, Y and M, reading the profiles of these pairs again.
+  void report_beside(std::span<NamedPair> pairs) const {
+    constexpr std::size_t kPiece = 256;
+    if (!beside) return;
+    in_parallel(ceil_div(pairs.size(), kPiece), threads(), [&](std::size_t piece) {
+      StoredProfiles firsts(*first), seconds(second_profiles);
+      const std::size_t begin = piece * kPiece;
+      for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
+        const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
+        of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
+                                      x_relation_named(of.pair.relation, false));
+      }
+    });
+  }
+
+  std::vector<PairTile> tiles(std::uint32_t n) const {
+    return pair_tiles(
+        sides.columns().size(), sides.rows().size(), [&](std::uint64_t end) { return sides.rows_for(end); },
+        n);
+  }
+
+  /// What comparing came to.
+  struct Compared {
+    StreamStats stats;
+    std::uint64_t kept = 0;  ///< pairs that passed the engine's limit
+  };
+  using TakeClose = std::function<void(std::vector<ClosePair>)>;
+
+  /// Compares a shard's share of the pairs, and hands on those that are close, in the order of column and
+  /// row.
+  Compared compare(Engine& engine, const Shard& shard, const TakeClose& take) const {
+    const PairTile tile = tiles(shard.of)[shard.index - 1];
+    Compared compared;
+    if (tile.empty()) return compared;
+    const BlockRange rows(sides.rows().source(),
+                          {tile.rows.first / kLanes, ceil_div<std::uint64_t>(tile.rows.end, kLanes)});
+    const BlockSource& all_sites = sides.columns().source();
+    const KeptSites kept(all_sites, counted_sites.mask());
+    const AllPairs all = question(tile, counted_sites.all() ? all_sites : kept, rows);
+    const Stopwatch comparing;
+    Progress progress(options.progress, "comparing", "profiles", rows_of_strips(all));
+    try {
+      compared.stats = stream_pairs(all, engine, threads(), progress, [&](const Strip& strip) {
+        compared.kept += strip.pairs.size();
+        hand_on(strip, engine, rows.first_row(), take);
+      });
+    } catch (const TooManyPairs&) {
+      refuse_many();
+    }
+    say_stages(compared.stats, engine, comparing.seconds(), shard.of);
+    return compared;
+  }
+
+  /// \param columns  with the counted sites
+  AllPairs question(const PairTile& tile, const BlockSource& columns, const BlockRange& rows) const {
+    return {.comparison = facts.min_kinship ? Comparison::kKinship : Comparison::kIdentity,
+            .by = facts.by,
+            .columns = columns,
+            .rows = rows,
+            .threshold = threshold(),
+            .rows_for =
+                [this, first = rows.first_row(), n = rows.shape().n_profiles](std::uint64_t end) {
+                  return std::min(n, std::max(first, sides.rows_for(end)) - first);
+                },
+            .keep =
+                [this, first = rows.first_row()](std::uint64_t column, std::uint64_t row,
+                                                 const PairCounts& counts) {
+                  // Without a heterozygous site there is no kinship.
+                  return counts.denominator > 0 && counts.compared >= options.min_compared &&
+                         sides.counts(column, first + row);
+                },
+            .most_pairs = options.max_pairs,
+            .asked = tile.columns};
+  }
+
+  /// \param first_row  of the rows that the strip was compared with
+  void hand_on(const Strip& strip, const Engine& engine, std::uint64_t first_row,
+               const TakeClose& take) const {
+    // Pairs that are weighed and named together; each may need a profile of its own.
+    constexpr std::size_t kMost = std::size_t{1} << 15, kLeast = 1024, kBytes = std::size_t{256} << 20,
+                          kPlanes = 3;
+    const std::size_t row_bytes = kPlanes * sizeof(Word) * strip.problem.database.n_words();
+    const std::size_t at_once =
+        weighs() ? std::clamp(kBytes / std::max<std::size_t>(1, row_bytes), kLeast, kMost) : kMost;
+    for (std::size_t at = 0; at < strip.pairs.size(); at += at_once) {
+      const auto some = strip.pairs.subspan(at, std::min(at_once, strip.pairs.size() - at));
+      std::vector<Pair> pairs(some.begin(), some.end());
+      for (Pair& pair : pairs) pair.row += first_row;
+      take(verified(strip, engine, pairs));
+    }
+  }
+
+  void say_stages(const StreamStats& stats, const Engine& engine, double seconds,
+                  std::uint32_t shards) const {
+    log::detail("engine: {}", engine.description());
+    const double bits = static_cast<double>(facts.n_pairs) / shards * facts.n_sites;
+    for (const std::string& line : describe_stages(stats, engine.peaks(), {}, bits, seconds))
+      log::detail("{}", line);
+    log::detail("at most {} MiB of memory", peak_memory_bytes() >> 20);
+  }
+};
+
+PairSearch::PairSearch(const PairsOptions& options) {
+  impl_ = std::make_unique<Impl>(options);
+}
+PairSearch::~PairSearch() = default;
+
+const PairsFacts& PairSearch::facts() const {
+  return impl_->facts;
+}
+
+std::vector<std::string> PairSearch::ids() const {
+  return impl_->first->profile_ids(0, facts().database.n_profiles);
+}
+
+std::vector<std::string> PairSearch::second_ids() const {
+  if (!impl_->other) return {};
+  return impl_->other->profile_ids(0, facts().second->n_profiles);
+}
+
+bool PairSearch::compares(std::uint64_t first, std::uint64_t second) const {
+  const PairSide &columns = impl_->sides.columns(), &rows = impl_->sides.rows();
+  return (columns.has(first) && rows.has(second)) ||
+         (impl_->sides.one_database() && columns.has(second) && rows.has(first));
+}
+
+std::vector<std::optional<Sex>> PairSearch::sexes(std::size_t database,
+                                                  std::span<const std::uint64_t> rows) const {
+  constexpr std::size_t kPiece = 256;
+  std::vector<std::optional<Sex>> found(rows.size());
+  const Impl& of = *impl_;
+  if (!of.beside) return found;
+  const BlockSource& source = database == 0 ? *of.first : of.second_profiles;
+  in_parallel(ceil_div(rows.size(), kPiece), of.threads(), [&](std::size_t piece) {
+    StoredProfiles profiles(source);
+    for (std::size_t i = piece * kPiece; i < std::min(rows.size(), (piece + 1) * kPiece); ++i)
+      if (database == 0 ? takes_part(rows[i]) : of.sides.rows().has(rows[i]))
+        found[i] = of.beside->sex_of(profiles.read(rows[i])).sex;
+  });
+  return found;
+}
+
+bool PairSearch::takes_part(std::uint64_t row) const {
+  return impl_->sides.columns().has(row) || (impl_->sides.one_database() && impl_->sides.rows().has(row));
+}
+
+std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
+  std::uint64_t found = 0;
+  FathersAndSons men;
+  impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
+    found += pairs.size();
+    const std::vector<NamedPair> named = impl_->named(std::move(pairs));
+    take_all(named, men);
+    take(named);
+  });
+  men.say();
+  return found;
+}
+
+std::uint64_t PairSearch::run_shard(Engine& engine, part::Head& head, part::Writer& to) {
+  head.basis = impl_->basis();
+  std::uint64_t found = 0;
+  note_run(head, [&] {
+    part::PairsWriter writer(to);
+    const Impl::Compared compared =
+        impl_->compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
+          found += pairs.size();
+          writer.add(pairs);
+        });
+    writer.finish();
+    head.kept = compared.kept;
+    head.run.workers = compared.stats.workers;
+  });
+  head.run.engine = engine.name();
+  head.run.description = engine.description();
+  return found;
+}
+
+std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
+  return share_parts(team, impl_->threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(engine, head, to); });
+}
+
+std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {
+  const Impl& of = *impl_;
+  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
+  std::uint64_t kept = 0, found = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (__builtin_add_overflow(kept, parts.part(i).head().kept, &kept) || kept > of.options.max_pairs)
+      of.refuse_many();
+  const std::vector<PairTile> tiles = of.tiles(parts.head().shard.of);
+  const auto is_own = [&](std::size_t i, const ClosePair& pair) {
+    return holds(of.sides.columns(), tiles[i].columns, pair.first) &&
+           holds(of.sides.rows(), tiles[i].rows, pair.second);
+  };
+  FathersAndSons men;
+  part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
+    check_interrupt();
+    found += pairs.size();
+    const std::vector<NamedPair> named = of.named(std::move(pairs));
+    take_all(named, men);
+    take(named);
+  });
+  men.say();
+  return found;
+}
+
+}  // namespace fastid

@@ -1,0 +1,175 @@
+// fastid search, fastid mixture: turn arguments into SearchOptions and print the table.
+#include <memory>
+#include <string>
+
+#include "base/text.hpp"
+#include "cli/common.hpp"
+#include "cli/question.hpp"
+#include "questions/search/command.hpp"
+#include "questions/search/run.hpp"
+#include "stats/mixture.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct SearchArguments {
+  Question question;
+  bool reverse = false;
+};
+
+ExitCode run_search(SearchArguments& arguments) {
+  SearchOptions& options = arguments.question.search;
+  const std::string usage =
+      options.comparison == Comparison::kIdentity
+          ? "name at least one query and, last, the database: fastid search QUERY... DB"
+          : "name at least one mixture and, last, the database: fastid mixture MIXTURE... DB";
+  stats::check_parameters(options.evidence.parameters);
+  stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
+  if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
+  return answer(arguments.question, usage, options.evidence.known, {},
+                [&](PairFinder& finder) { return search(options, finder); });
+}
+
+void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
+  options.max_chance_matches = parse_number<double>(text);
+  if (!options.max_chance_matches || !(*options.max_chance_matches > 0))
+    refuse_value("--max-chance-matches", text + " is no number above 0");
+}
+
+void parse_drop_out(const std::string& text, stats::MixtureParameters& mixtures) {
+  mixtures.drop_out = parse_number<double>(text);
+  if (text != "auto" && !mixtures.drop_out)
+    refuse_value("--drop-out", text + " is neither a number from 0 to below 1 nor 'auto'");
+}
+
+void add_mixture_evidence(Command app, EvidenceOptions& options) {
+  stats::MixtureParameters& mixtures = options.mixtures;
+  app.take<std::uint32_t>(
+         "--contributors", [&mixtures](const unsigned& n) { mixtures.contributors = n; },
+         "How many people made the mixture, those of --known included (default: as many as the data allow; "
+         "the lowest LR counts)")
+      .check(decimal())
+      .check(within(1u, stats::kMostContributors))
+      .value_name("N");
+  app.take<std::string>(
+         "--drop-out", [&mixtures](const std::string& text) { parse_drop_out(text, mixtures); },
+         "How often an allele copy of a contributor does not show; auto (default): each hypothesis takes the "
+         "value that suits it best")
+      .value_name("D");
+  add_number(app, "--drop-in", mixtures.drop_in,
+             "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
+      .value_name("E");
+  app.add_option("--known", options.known,
+                 "The profile of somebody who has contributed in any case, as a victim has; may be repeated")
+      .one_at_a_time()
+      .value_name("FILE");
+}
+
+void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
+  using stats::Relation;
+  add_populations(app, options.population, options.parameters, !mixture);
+  add_blocks(app, options.blocks);
+  add_choice(app, "--alternative", options.alternative,
+             mixture
+                 ? "Who contributed if not the person, for log10_lr: somebody unrelated (default), or a "
+                   "sibling, parent-child, half-sibling or cousin of the person"
+                 : "Whose profile it is if not the query's own, for log10_lr: somebody unrelated (default), "
+                   "or a sibling, parent-child, half-sibling or cousin",
+             {{"unrelated", Relation::kUnrelated},
+              {"sibling", Relation::kSibling},
+              {"parent-child", Relation::kParentChild},
+              {"half-sibling", Relation::kHalfSibling},
+              {"cousin", Relation::kCousin}})
+      .value_name("RELATION");
+  add_choice(
+      app, "--sort", options.by_rate,
+      mixture
+          ? "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
+            "by rate: the share that is not seen alone"
+          : "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
+            "by rate: the share that differs alone",
+      {{"evidence", false}, {"rate", true}})
+      .value_name("ORDER");
+  app.take<std::string>(
+         "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
+         "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
+         "each query (off)")
+      .value_name("E");
+  if (mixture) add_mixture_evidence(app, options);
+}
+
+Command add_common(Command app, const std::string& name, const std::string& what, Comparison comparison,
+                   const part::PartSet* parts) {
+  const Command command = app.add_command(name, what);
+  const auto arguments = std::make_shared<SearchArguments>();
+  Question& question = arguments->question;
+  question.search.comparison = comparison;
+  question.parts = parts;
+  const bool mixture = comparison == Comparison::kMixture;
+  add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
+    add_number(
+        command, mixture ? "--max-not-seen" : "--max-mismatches", question.search.rule.max_count,
+        mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
+                  "not show (off)"
+                : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ (off)")
+        .value_name("N");
+  });
+  add_choice<std::optional<Encoding>>(
+      command, "--by", question.search.by,
+      "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
+      "where the database and all queries say which were seen)",
+      {{"alleles", Encoding::kAlleles}, {"bits", Encoding::kMinor}})
+      .value_name("WHAT");
+  add_choice<std::optional<SiteClass>>(
+      command, "--class", question.search.counted,
+      "Count and rank the autosomal sites (default), or those of Y or M: one haplotype each, of which there "
+      "is "
+      "no likelihood ratio",
+      {{"autosomal", SiteClass::kAutosomal}, {"Y", SiteClass::kY}, {"M", SiteClass::kM}})
+      .value_name("CLASS");
+  if (mixture)
+    command.add_flag("--reverse", arguments->reverse,
+                     "The database holds mixtures: rank those that each query (a person) may be part of");
+  add_evidence(command, mixture, question.search.evidence);
+  add_common_options(command, question, comparison);
+  command.runs([arguments] { return run_search(*arguments); });
+  return command;
+}
+
+}  // namespace
+
+void add_search(Command app, const part::PartSet* parts) {
+  add_common(app, "search", "Whose profile is this? Rank profiles by identity with each query",
+             Comparison::kIdentity, parts)
+      .footer(
+          "Examples:\n"
+          "  fastid search scene.snp people.h5\n"
+          "  fastid search cases/*.vcf.gz people.h5 --format json -o cases.json\n"
+          "  fastid search scene.snp people.h5 --max-chance-matches 0.01 -o scene.tsv\n"
+          "  fastid search scene.snp people.h5 --format html -o scene.html\n"
+          "  zcat scene.snp.gz | fastid search - people.h5 --max-mismatches 20 --top all\n\n"
+          "Profiles are shortlisted by what they share with the query, at its average weight, and listed by\n"
+          "log10_lr, then in the shortlist's order. With --sort rate, and without allele frequencies, the "
+          "order\n"
+          "is that of mismatches / compared, then more compared, then the lower row.");
+}
+
+void add_mixture(Command app, const part::PartSet* parts) {
+  add_common(app, "mixture", "Who contributed to this mixture? Rank profiles as contributors",
+             Comparison::kMixture, parts)
+      .footer(
+          "Examples:\n"
+          "  fastid mixture stain.snp people.h5\n"
+          "  fastid mixture stain.snp people.h5 --max-not-seen 5 --top all\n"
+          "  fastid mixture stain.snp people.h5 --known victim.snp --contributors 2 --drop-out 0.2\n"
+          "  fastid mixture --reverse person.snp stains.h5\n\n"
+          "Profiles are shortlisted by the alleles that the mixture shows and does not show, at their "
+          "average\n"
+          "weight, and listed by log10_lr, then in the shortlist's order. With --sort rate, and without "
+          "allele\n"
+          "frequencies, the order is that of the share not seen, then more alleles, then more compared "
+          "sites,\n"
+          "then the lower row.");
+}
+
+}  // namespace fastid::cli

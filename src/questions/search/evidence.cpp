@@ -1,0 +1,409 @@
+#include "questions/search/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "asking/frequencies.hpp"
+#include "asking/matches.hpp"
+#include "asking/stored_profiles.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
+#include "questions/search/histogram.hpp"
+#include "stats/shown.hpp"
+#include "stats/site_walk.hpp"
+
+namespace fastid {
+namespace {
+
+/// Whether a hit's differing sites are listed (docs/output.md): if they are few, or the evidence supports the
+/// hit, but not for the many hits that differ as unrelated people do.
+bool lists_loci(const MatchRow& row) {
+  constexpr std::uint32_t kFew = 10, kFewUnknown = 50, kMost = 1000;
+  constexpr std::uint64_t kMostRanks = 100;
+  if (row.rank > kMostRanks) return false;
+  if (!row.log10_lr) return row.counts.count <= kFewUnknown;
+  return row.counts.count <= (*row.log10_lr > 0 ? kMost : kFew);
+}
+
+/// The weights in units of 1e-5, rounded, so that they are the same integers on every machine.
+Balance balance_of(const stats::AverageWeight& weight) {
+  constexpr double kUnits = 1e5, kMost = (1 << 24) - 1;
+  const auto rounded = [=](double log10) {
+    return log10 > 0 ? static_cast<std::uint32_t>(std::lround(std::min(log10 * kUnits, kMost))) : 0;
+  };
+  const Balance balance{rounded(weight.count), rounded(weight.denominator)};
+  return balance.count > 0 ? balance : Balance{};
+}
+
+/// What was seen at a site, as DifferingLocus has it.
+Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
+  const std::size_t word = site / kWordBits, shift = site % kWordBits;
+  const bool minor = (row.bits[word] >> shift & 1) != 0;
+  if (by == Encoding::kMinor) return minor ? kMinorSeen : kMajorSeen;
+  const bool major = (row.major[word] >> shift & 1) != 0;
+  return static_cast<Seen>((minor ? kMinorSeen : 0) | (major ? kMajorSeen : 0));
+}
+
+}  // namespace
+
+Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
+                   const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
+                   std::uint64_t top)
+    : options_(options),
+      comparison_(comparison),
+      reader_(reader),
+      sites_(sites),
+      known_(std::move(known)),
+      weights_(question_, reverse()) {
+  stats::check_parameters(options.parameters);
+  stats::check_parameters(options.mixtures, known_.sources.size());
+  blocks_ = blocks_of(options.blocks, reader.panel());
+  const auto blocks = blocks_ ? blocks_->blocks : nullptr;
+  if (sites.counted() == SiteClass::kAutosomal)
+    models_ = models_of(reader, options.population, options.parameters, blocks);
+  if (available() && comparison == Comparison::kMixture && options.population != stats::kAllPopulations)
+    for (const stats::PopulationModel& model :
+         models_of(reader, stats::kAllPopulations, options.parameters, blocks))
+      if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
+        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures, by));
+  for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
+  listing_ = {.top = top,
+              .shortlist = shortlisted(top),
+              .by_evidence = available() && !options.by_rate,
+              .max_chance_matches = options.max_chance_matches};
+  question_ =
+      stats::make_question(comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
+                           by, searched, options.alternative, models_, known_rows_, options.mixtures);
+  if (reverse())
+    for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
+  if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
+    heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
+  check_frequencies();
+}
+
+void Evidence::check_frequencies() const {
+  if (sites_.counted() != SiteClass::kAutosomal) {
+    if (options_.max_chance_matches)
+      throw UsageError(
+          "--max-chance-matches is of autosomal sites: Y and M are one haplotype each; leave it out");
+    return;
+  }
+  if (!available() && options_.max_chance_matches)
+    throw InputError(reader_.path(), "",
+                     "its panel has no allele frequencies, which --max-chance-matches takes", kFrequencyCure);
+  say_frequencies(reader_, models_);
+}
+
+std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
+                                          Progress& progress) const {
+  if (!options_.max_chance_matches || reverse()) return {};
+  std::vector<ChosenLimit> limits(queries.n_rows());
+  in_parallel(limits.size(), threads, [&](std::size_t q) {
+    limits[q].max_count =
+        stats::QueryEvaluator(question_, queries.row(q)).limit(*options_.max_chance_matches);
+    progress.add(1);
+  });
+  return limits;
+}
+
+std::vector<Balance> Evidence::balances(const ProfileRows& queries, std::size_t threads) const {
+  if (!orders()) return {};
+  std::vector<Balance> balances(queries.n_rows());
+  in_parallel(balances.size(), threads,
+              [&](std::size_t q) { balances[q] = balance_of(weights_.of(queries.row(q))); });
+  return balances;
+}
+
+void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+                     std::vector<QueryMatches>& matches) const {
+  const ShortlistSource shortlists(reader_, matches);
+  const BlockSource& source = shortlists.source();
+  in_parallel(matches.size(), threads,
+              [&](std::size_t q) { weigh_query(queries.row(q), source, progress, matches[q]); });
+  if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
+  if (with_loci)
+    in_parallel(matches.size(), threads, [&](std::size_t q) {
+      for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
+        if (lists_loci(row)) row.loci = differing_loci(queries.row(q), stored, row);
+      });
+    });
+}
+
+void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
+                                     std::size_t threads, Progress& progress,
+                                     std::vector<QueryMatches>& matches) const {
+  using Hit = std::pair<std::size_t, MatchRow*>;  // the query, and the row in its shortlist
+  std::map<std::uint64_t, std::vector<Hit>> by_mixture;
+  for (std::size_t q = 0; q < matches.size(); ++q)
+    for (MatchRow& row : matches[q].rows) by_mixture[row.row].emplace_back(q, &row);
+  const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
+                                                                             by_mixture.end());
+  in_parallel(mixtures.size(), threads, [&](std::size_t i) {
+    const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
+    StoredProfiles profiles(source);
+    const MaskedRow counted = sites_.keep(profiles.read(mixture));
+    const stats::QueryEvaluator figures(question_, counted.view());
+    std::vector<RowView> people;
+    std::vector<PairCounts> counts;
+    for (const auto& [query, row] : hits) {
+      people.push_back(queries.row(query));
+      counts.push_back(row->counts);
+    }
+    const std::vector<stats::HitReport> reports = figures.hits(people, counts);
+    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(reports[h], *hits[h].second);
+    progress.add(hits.size());
+  });
+  for (QueryMatches& query : matches) list_rows(listing_, query);
+}
+
+void Evidence::weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+                           QueryMatches& matches) const {
+  progress.add(1);
+  if (!available()) return list_rows(listing_, matches);
+  if (reverse()) {
+    matches.evidence = person_evidence(query);
+    return;
+  }
+  const stats::QueryEvaluator figures(question_, query);
+  matches.evidence = query_evidence(figures, query);
+  if (comparison_ == Comparison::kIdentity)
+    matches.log10_agree_by_chance = agree_by_chance(
+        *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);
+  if (heterozygosity_) matches.several = heterozygosity_->of_several(query);
+  // Chance matches are computed for listed rows only, unless the list depends on them. For a mixture this
+  // would save little: its ratio is most of the work.
+  const bool identity = comparison_ == Comparison::kIdentity;
+  const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
+  const std::size_t populations = models_.size(), shortlist = matches.rows.size();
+  std::vector<std::uint64_t> weighed;            // rows of the database, in its order
+  std::vector<stats::RelationRatios> relations;  // [weighed][population]
+  const auto place_of = [&](const MatchRow& row) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin());
+  };
+  const auto put_all = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    std::vector<PairCounts> counts;
+    std::vector<stats::RelationRatios> of_rows;
+    for (const MatchRow* const row : rows) {
+      counts.push_back(row->counts);
+      if (weighed.empty()) continue;
+      const auto of_row = std::span(relations).subspan(place_of(*row) * populations, populations);
+      of_rows.insert(of_rows.end(), of_row.begin(), of_row.end());
+    }
+    if (weighed.empty()) of_rows = figures.relations(stored);
+    const std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      put_figures(hits[i], *rows[i]);
+      look_for_several(stored[i], matches.several.has_value(), *rows[i]);
+      rows[i]->known = known_like(stored[i]);
+    }
+    progress.add(rows.size());
+  };
+  const auto list = [&] {
+    list_rows(listing_, matches);
+    progress.add(shortlist - matches.rows.size());
+  };
+  const auto weigh_first = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    const std::vector<stats::RelationRatios> some = figures.relations(stored);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i]->log10_lr = figures.log10_lr(std::span(some).subspan(i * populations, populations));
+      weighed.push_back(rows[i]->row);
+    }
+    relations.insert(relations.end(), some.begin(), some.end());
+    if (rows.size() < shortlist) return;
+    list();  // the profiles of the listed rows are still at hand
+    std::vector<MatchRow*> listed;
+    std::vector<RowView> profiles;
+    for (MatchRow& row : matches.rows) {
+      listed.push_back(&row);
+      profiles.push_back(stored[place_of(row)]);
+    }
+    put_all(listed, profiles);
+  };
+  const bool weighs_first = list_first && listing_.by_evidence;
+  if (weighs_first) for_some_stored(source, matches.rows, weigh_first);
+  if (!weighs_first || shortlist > profiles_at_once(source)) {
+    if (list_first) list();
+    for_some_stored(source, matches.rows, put_all);
+  }
+  if (!list_first) list_rows(listing_, matches);
+  if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
+}
+
+QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
+  QueryEvidence evidence{.worst = figures.worst_population()};
+  const bool mixture = comparison_ == Comparison::kMixture;
+  for (std::size_t p = 0; p < models_.size(); ++p) {
+    const stats::QueryEvidence& query = figures.query()[p];
+    PopulationEvidence population{.name = models_[p].name()};
+    (mixture ? population.log10_p_rmne_0 : population.log10_match_probability) =
+        mixture ? query.log10_p_rmne_0 : query.log10_match_probability;
+    evidence.populations.push_back(std::move(population));
+  }
+  if (mixture) evidence.mixture = mixture_evidence(figures, row);
+  return evidence;
+}
+
+QueryEvidence Evidence::person_evidence(const RowView& person) const {
+  QueryEvidence evidence;
+  for (const stats::IdentityModel& model : people_)
+    evidence.populations.push_back(
+        {.name = model.population().name(),
+         .log10_match_probability = stats::log10_match_probability(model, person)});
+  const auto worst =
+      std::ranges::max_element(evidence.populations, {}, &PopulationEvidence::log10_match_probability);
+  evidence.worst = static_cast<std::size_t>(worst - evidence.populations.begin());
+  return evidence;
+}
+
+MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
+                                           const RowView& mixture) const {
+  const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
+  MixtureEvidence evidence{.saturation = figures.saturation(),
+                           .expected_saturation = worst.expected_saturation,
+                           .given = options_.mixtures.contributors,
+                           .estimate = worst.contributors.estimate.best,
+                           .low = worst.contributors.low,
+                           .high = worst.contributors.high,
+                           .informative = worst.contributors.estimate.informative,
+                           .saturated = figures.saturated()};
+  for (const stats::QueryEvidence& population : figures.query()) {
+    evidence.low = std::min(evidence.low, population.contributors.low);
+    evidence.high = std::max(evidence.high, population.contributors.high);
+  }
+  look_for_better_population(figures, mixture, evidence);
+  return evidence;
+}
+
+void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
+                                          MixtureEvidence& evidence) const {
+  constexpr double kFar = 6;  // a factor of a million
+  const auto likelihood = [](const stats::QueryEvidence& of) {
+    return of.contributors.estimate.log10_likelihood;
+  };
+  const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
+  for (const auto& [name, table] : others_) {
+    const double better = table.estimate(mixture).log10_likelihood - asked_for;
+    if (better < std::max(kFar, evidence.log10_better)) continue;
+    evidence.better_population = name;
+    evidence.log10_better = better;
+  }
+}
+
+void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
+  const stats::HitEvidence& worst = hit.worst;
+  row.log10_lr = worst.log10_lr;
+  row.lr_population = hit.lr_population;
+  row.log10_chance_matches = worst.log10_chance_matches;
+  row.chance_population = hit.chance_population;
+  row.relative = hit.relative;
+  if (comparison_ == Comparison::kIdentity) {
+    row.log10_lr_sibling = worst.log10_lr_sibling;
+    row.suggests = name_of(hit.suggests);
+    return;
+  }
+  row.log10_p_rmne = worst.log10_chance;
+  row.saturated = worst.saturated;
+  for (const stats::ContributorRatio& of : worst.by_contributors)
+    row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
+}
+
+/// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
+void Evidence::look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const {
+  if (heterozygosity_ && sites_.all())
+    row.several = heterozygosity_->of_several(stored);
+  else if (heterozygosity_)
+    row.several = heterozygosity_->of_several(sites_.keep(stored).view());
+  if (!query_of_several && !row.several) return;
+  row.suggests = name_of(stats::Suggestion::kInconclusive);
+  row.relative = false;
+}
+
+/// The known contributor with this profile, else "". At most one compared site in 50 may differ, by errors.
+std::string Evidence::known_like(const RowView& stored) const {
+  constexpr std::uint64_t kSitesToAnError = 50;
+  for (std::size_t i = 0; i < known_rows_.size(); ++i) {
+    const RowView& known = known_rows_[i];
+    std::uint64_t compared = 0, mismatches = 0;
+    for (std::size_t word = 0; word < known.called.size(); ++word) {
+      compared += static_cast<std::uint64_t>(bits_set(stored.called[word] & known.called[word]));
+      mismatches +=
+          static_cast<std::uint64_t>(bits_set(stats::differing_sites(stored, known, word, question_.by)));
+    }
+    if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
+  }
+  return "";
+}
+
+std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
+                                                     const MatchRow& row) const {
+  std::vector<DifferingLocus> loci;
+  const Encoding by = question_.by;
+  const Terms terms = terms_of(comparison_, by);
+  const stats::SiteWeights weights(blocks_ ? blocks_->blocks.get() : nullptr,
+                                   stats::compared_sites(query, stored));
+  for (std::size_t word = 0; word < query.bits.size(); ++word) {
+    Word differ = 0;
+    for (const Term& term : terms.counted())
+      differ |= counted_sites(term, query.bits[word], query.major_word(word), query.called[word],
+                              stored.bits[word], stored.major_word(word), stored.called[word]);
+    stats::for_each_set(word, differ, [&](std::size_t s) {
+      const Site& site = reader_.panel().sites()[s];
+      DifferingLocus locus{site.id, site.chrom, site.pos, site.major, site.minor};
+      locus.query = seen_at(query, s, by);
+      locus.profile = seen_at(stored, s, by);
+      if (available()) {
+        locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
+        locus.log10_lr = weights[s] * log10_lr_at(s, query, stored, row);
+      }
+      loci.push_back(std::move(locus));
+    });
+  }
+  return loci;
+}
+
+/// What a differing site adds to a hit's log10 likelihood ratio if it weighs 1.
+double Evidence::log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+                             const MatchRow& row) const {
+  const std::size_t asked = stats::kind_at(query, site, question_.by),
+                    in = stats::kind_at(stored, site, question_.by);
+  if (comparison_ == Comparison::kIdentity)
+    return question_.identities[row.lr_population]
+        .ratios(site, asked, in)
+        .between(stats::Relation::kSame, options_.alternative);
+  const std::size_t mixture = reverse() ? in : asked, person = reverse() ? asked : in;
+  const auto& [n, log10_lr, drop_out, alternative] =
+      std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr);
+  const stats::MixtureModel& mixtures = *question_.mixtures[row.lr_population];
+  return mixtures.contribution(n, stats::Relation::kSame).log10_at(site, mixture, person, drop_out) -
+         mixtures.contribution(n, options_.alternative).log10_at(site, mixture, person, alternative);
+}
+
+EvidenceParameters Evidence::parameters() const {
+  EvidenceParameters parameters{.population = options_.population,
+                                .theta = options_.parameters.theta,
+                                .error_rate = options_.parameters.error_rate,
+                                .blocks = {},
+                                .alternative = std::string(name_of(options_.alternative)),
+                                .sort = orders() ? "evidence" : "rate",
+                                .max_chance_matches = options_.max_chance_matches,
+                                .contributors = options_.mixtures.contributors,
+                                .drop_out = options_.mixtures.drop_out,
+                                .drop_in = options_.mixtures.drop_in,
+                                .known = {}};
+  if (blocks_) parameters.blocks = blocks_->facts;
+  for (const QuerySource& person : known_.sources)
+    parameters.known.push_back({person.name, person.file, person.sha256});
+  return parameters;
+}
+
+std::vector<PopulationFacts> Evidence::populations() const {
+  return facts_of(models_);
+}
+
+}  // namespace fastid

@@ -1,0 +1,106 @@
+/// \file
+/// The evidence of a search: the limits that are chosen before it, which rows of a shortlist are listed, and
+/// their figures. `stats` computes them; this applies it to the database and fills in the table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asking/blocks_file.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/heterozygosity.hpp"
+#include "asking/listing.hpp"
+#include "asking/options.hpp"
+#include "asking/queries.hpp"
+#include "base/progress.hpp"
+#include "bits/rows.hpp"
+#include "db/database.hpp"
+#include "match/match_table.hpp"
+#include "stats/average_weight.hpp"
+#include "stats/evidence.hpp"
+
+namespace fastid {
+
+class Evidence {
+ public:
+  /// Prints a note if the panel has no allele frequencies, since figures are then NA, or if they were counted
+  /// in few people, or only in the database's own. `reader` must outlive this object.
+  /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
+  /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
+  /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
+  /// most rows listed for each query \throws InputError (no such population; no frequencies, and an option
+  /// that takes them), UsageError.
+  Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
+           const CountedSites& sites, std::uint64_t searched, Queries known, std::uint64_t top);
+
+  Evidence(const Evidence&) = delete;  // its parts point to each other
+  Evidence& operator=(const Evidence&) = delete;
+
+  /// Whether rows are listed by likelihood ratio, which takes a shortlist longer than `top`.
+  bool orders() const { return listing_.by_evidence; }
+
+  /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
+  /// --reverse, where each match's own figure decides. `progress` counts queries.
+  std::vector<ChosenLimit> limits(const ProfileRows& queries, std::size_t threads, Progress& progress) const;
+
+  /// What each query's pairs are ranked by; empty unless orders(), where fractions decide.
+  std::vector<Balance> balances(const ProfileRows& queries, std::size_t threads) const;
+
+  /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
+  /// rows that are listed (asking/listing.hpp), and explains the histograms, if there are any.
+  ///
+  /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
+  /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.
+  void weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+             std::vector<QueryMatches>& matches) const;
+
+  /// For the table's provenance.
+  EvidenceParameters parameters() const;
+  std::vector<PopulationFacts> populations() const;
+
+  std::span<const stats::PopulationModel> models() const { return models_; }
+
+  const stats::Question& question() const { return question_; }
+
+ private:
+  bool available() const { return !models_.empty(); }
+  bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
+  void check_frequencies() const;
+  void weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+                   QueryMatches& matches) const;
+  void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
+                             Progress& progress, std::vector<QueryMatches>& matches) const;
+  QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
+  QueryEvidence person_evidence(const RowView& person) const;
+  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;
+  void look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
+                                  MixtureEvidence& evidence) const;
+  std::string known_like(const RowView& stored) const;
+  void put_figures(const stats::HitReport& hit, MatchRow& row) const;
+  void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
+  std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
+                                             const MatchRow& row) const;
+  double log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+                     const MatchRow& row) const;
+
+  EvidenceOptions options_;
+  Comparison comparison_;
+  const db::Reader& reader_;
+  const CountedSites& sites_;
+  Queries known_;
+  std::vector<RowView> known_rows_;
+  std::optional<BlocksOfPanel> blocks_;
+  std::vector<stats::PopulationModel> models_;
+  /// Mixtures: the panel's populations that were not asked for, by name.
+  std::vector<std::pair<std::string, stats::ContributorTable>> others_;
+  std::vector<stats::IdentityModel> people_;  ///< with --reverse: of the queries, one for each population
+  ListingRule listing_;
+  stats::Question question_;
+  stats::AverageWeights weights_;
+  std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
+};
+
+}  // namespace fastid

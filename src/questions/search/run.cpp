@@ -1,0 +1,249 @@
+#include "questions/search/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "asking/beside.hpp"
+#include "asking/compared_by.hpp"
+#include "asking/counted_sites.hpp"
+#include "asking/matches.hpp"
+#include "asking/notes.hpp"
+#include "asking/queries.hpp"
+#include "base/clock.hpp"
+#include "base/log.hpp"
+#include "base/text.hpp"
+#include "bits/selected.hpp"
+#include "db/database.hpp"
+#include "pipeline/sample.hpp"
+#include "questions/search/strangers.hpp"
+
+namespace fastid {
+namespace {
+
+/// Refuses a search for people among mixtures, or the other way round, since its numbers would be
+/// meaningless.
+void check_kind(const SearchOptions& options, db::Kind kind) {
+  const bool wants_mixtures = options.comparison == Comparison::kReverseMixture;
+  if (wants_mixtures == (kind == db::Kind::kMixtures)) return;
+  if (wants_mixtures)
+    throw InputError(options.database, "",
+                     "holds individuals, and --reverse looks for mixtures that a person is part of",
+                     "build it with --kind mixtures, or leave --reverse out");
+  throw InputError(options.database, "", "holds mixtures, not individuals",
+                   "use `fastid mixture --reverse` to find the mixtures that a person may be part of");
+}
+
+QueryHistogram histogram_of(const CountHistograms& histograms, std::size_t query, const Spread& sample,
+                            std::uint32_t most) {
+  QueryHistogram histogram{
+      .profiles = histograms.of_query(query), .n_profiles = sample.shape().n_profiles, .step = sample.step()};
+  histogram.profiles.resize(std::size_t{most} + 1);  // no count is higher
+  histogram.not_comparable =
+      histogram.n_profiles - std::reduce(histogram.profiles.begin(), histogram.profiles.end());
+  return histogram;
+}
+
+bool same_profile(const RowView& a, const RowView& b) {
+  return std::ranges::equal(a.bits, b.bits) && std::ranges::equal(a.called, b.called) &&
+         std::ranges::equal(a.major, b.major);
+}
+
+void check_known(const Queries& known) {
+  for (std::size_t i = 0; i < known.sources.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (same_profile(known.rows.row(i), known.rows.row(j)))
+        throw InputError(display_name(known.sources[i].file), "",
+                         fmt::format("its {} has the same profile as {}", printable(known.sources[i].name),
+                                     printable(known.sources[j].name)),
+                         "name each known contributor once");
+}
+
+/// The people who are assumed to have contributed to each mixture.
+Queries known_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder) {
+  if (options.evidence.known.empty()) return {{}, ProfileRows(0, reader.shape().n_sites)};
+  if (options.comparison == Comparison::kReverseMixture)
+    throw UsageError("--known is of one mixture's contributors; leave it or --reverse out");
+  ImportOptions import = options.import;
+  import.individuals = true;
+  const auto read = [&] { return read_queries(options.evidence.known, reader.panel(), import); };
+  Queries known = finder.read("known contributors", reader.shape().n_sites, read, nullptr);
+  check_known(known);
+  return known;
+}
+
+/// One search: its data and its steps.
+class Search {
+ public:
+  Search(const SearchOptions& options, PairFinder& finder, const db::Reader& reader,
+         const db::ChosenRows& chosen, const CountedSites& sites, const Queries& queries, Queries known,
+         Encoding by)
+      : options_(options),
+        finder_(finder),
+        reader_(reader),
+        chosen_(chosen),
+        sites_(sites),
+        queries_(queries),
+        evidence_(options.evidence, options.comparison, by, reader, sites, chosen.n, std::move(known),
+                  options.rule.top),
+        problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
+
+  /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
+  /// another process does so.
+  bool run(MatchTable& table) {
+    const std::vector<ChosenLimit> limits = choose_limits();
+    say_limits(options_, problem_.by, queries_, limits);
+    std::vector<QueryRule> own(queries_.rows.n_rows());
+    for (std::size_t q = 0; q < limits.size(); ++q) own[q].max_count = limits[q].max_count.value_or(0);
+    const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
+    for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
+    const std::vector<QueryHistogram> histograms = count_histograms();
+    HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
+                              options_.evidence.parameters.error_rate);
+    KeepRule rule = options_.rule;
+    if (evidence_.orders()) rule.top = shortlisted(rule.top);
+    for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
+      const auto ranked =
+          finder_.rank({options_, reader_, chosen_, problem_, {rule, own}, &haplotypes}, table.run);
+      if (!ranked) return false;
+      table.queries = matches_of(queries_, own, *ranked, threads());
+      for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
+      const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
+      const Stopwatch weighing;
+      weigh(table.queries);
+      table.run.evidence_seconds += weighing.seconds();
+      if (enough(open, table.queries)) break;
+      log::detail("profiles with few sites were left out; searching for others");
+    }
+    if (options_.comparison == Comparison::kIdentity) measure(table.queries);
+    report_beside(haplotypes.tallies(), table);
+    name_rows(reader_, table.queries);
+    for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
+    return true;
+  }
+
+  const Evidence& evidence() const { return evidence_; }
+
+ private:
+  static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
+
+  std::vector<ChosenLimit> choose_limits() const {
+    Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
+    return evidence_.limits(queries_.rows, threads(), progress);
+  }
+
+  /// The profiles that are searched. \param some  holds them where they are not all
+  const BlockSource& searched(std::optional<SelectedRows>& some) const {
+    if (!chosen_.rows) return reader_;
+    return some.emplace(reader_, chosen_.rows->list());
+  }
+
+  /// Where the database lies beside what is expected of strangers.
+  void measure(std::vector<QueryMatches>& queries) const {
+    std::optional<SelectedRows> some;
+    measure_strangers(searched(some), queries_.rows, evidence_.question(), threads(), queries);
+  }
+
+  /// One histogram for each query, where details are asked for.
+  std::vector<QueryHistogram> count_histograms() const {
+    std::vector<QueryHistogram> made;
+    if (!options_.details || !options_.histograms) return made;
+    std::optional<SelectedRows> some;
+    const Spread sample = histogram_sample(searched(some));
+    const auto most = [&](std::uint32_t sites) {
+      return stats::most_differences(problem_.comparison, problem_.by, sites);
+    };
+    CountHistograms histograms(queries_.rows.n_rows(), most(reader_.shape().n_sites));
+    finder_.count(sample, problem_, threads(), histograms);
+    for (std::size_t q = 0; q < queries_.rows.n_rows(); ++q)
+      made.push_back(histogram_of(histograms, q, sample, most(queries_.rows.called_sites(q))));
+    return made;
+  }
+
+  std::size_t threads() const { return threads_of(options_); }
+
+  void report_beside(const HaplotypeTallies& tallies, MatchTable& table) const {
+    const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(), options_.evidence.parameters);
+    beside.report(reader_, queries_, options_.comparison, tallies, threads(), table.queries);
+  }
+
+  void weigh(std::vector<QueryMatches>& queries) const {
+    std::uint64_t units = queries.size();
+    for (const QueryMatches& query : queries) units += query.rows.size();
+    Progress progress(options_.progress, "weighing", "queries and matches", units);
+    evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
+  }
+
+  /// Which queries have a full shortlist, so that a longer one could add rows with fewer chance matches.
+  std::vector<bool> queries_with_more(std::uint64_t shortlist, const std::vector<ChosenLimit>& limits,
+                                      const std::vector<QueryMatches>& queries) const {
+    std::vector<bool> more(queries.size(), false);
+    for (std::size_t q = 0; q < queries.size() && options_.evidence.max_chance_matches; ++q) {
+      const bool hopeless = !limits.empty() && !limits[q].max_count;
+      more[q] = !hopeless && queries[q].rows.size() >= shortlist;
+    }
+    return more;
+  }
+
+  /// False where --max-chance-matches leaves a query fewer rows than asked for although a longer shortlist
+  /// could add more.
+  bool enough(const std::vector<bool>& more, const std::vector<QueryMatches>& queries) const {
+    for (std::size_t q = 0; q < queries.size(); ++q)
+      if (more[q] && queries[q].rows.size() < options_.rule.top) return false;
+    return true;
+  }
+
+  const SearchOptions& options_;
+  PairFinder& finder_;
+  const db::Reader& reader_;
+  const db::ChosenRows& chosen_;
+  const CountedSites& sites_;
+  const Queries& queries_;
+  Evidence evidence_;
+  Problem problem_;
+};
+
+}  // namespace
+
+MatchTable search(const SearchOptions& options, Engine& engine) {
+  EngineFinder finder(engine);
+  return *search(options, finder);
+}
+
+std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finder) {
+  const Stopwatch total;
+  MatchTable table{.comparison = options.comparison};
+  table.run = {.command_line = options.command_line, .started_utc = utc_now()};
+
+  const db::Reader reader(options.database, checks_of(options));
+  check_kind(options, reader.header().kind);
+  table.run.open_seconds = total.seconds();
+  say_database(reader);
+  warn_of_linkage(options, reader);
+  const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
+  db::say_chosen(reader, chosen);
+  finder.rests_on("database", digest_of(reader));
+  finder.rests_on("chosen profiles", digest_of(chosen));
+
+  const Stopwatch reading;
+  const CountedSites sites(reader, options.counted);
+  Queries queries = queries_of(options, reader, finder, table);
+  sites.keep("query", queries);
+  Queries known = known_of(options, reader, finder);
+  if (!known.sources.empty()) sites.keep("known contributor", known);
+  table.by = compared_by(options, reader, queries, known);
+  table.run.query_seconds = reading.seconds();
+
+  Search search(options, finder, reader, chosen, sites, queries, std::move(known), table.by);
+  if (!search.run(table)) return std::nullopt;
+  table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
+                                   search.evidence().populations());
+  if (sites.counted() == SiteClass::kAutosomal) say_sites_beside(sites.classes());
+  say_findings(table);
+  end_run(total, table.run);
+  return table;
+}
+
+}  // namespace fastid

@@ -1,0 +1,299 @@
+// fastid similarity: turn arguments into SimilarityOptions and write the values of pairs or triples.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/text.hpp"
+#include "cli/accountability.hpp"
+#include "cli/common.hpp"
+#include "cli/sharding.hpp"
+#include "cli/team.hpp"
+#include "questions/similarity/command.hpp"
+#include "questions/similarity/output.hpp"
+#include "questions/similarity/run.hpp"
+
+namespace fastid::cli {
+namespace {
+
+struct SimilarityArguments {
+  Command command;
+  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  SimilarityOptions similarity;
+  ReadingOptions reading;
+  std::optional<std::size_t> best;
+  std::optional<std::uint32_t> n_vectors, n_units;
+  ValueFormat format = ValueFormat::kTsv;
+  std::string output;  ///< "": standard output, unless only the checksum is asked for
+  std::optional<Shard> shard;
+  Verbosity verbosity;
+  Accountability account;
+
+  std::vector<std::string> files() const {
+    return similarity.file.empty() ? std::vector<std::string>() : std::vector{similarity.file};
+  }
+};
+
+void check_vectors(const SimilarityArguments& arguments) {
+  const SimilarityOptions& options = arguments.similarity;
+  if (options.synthetic == Synthetic::kNone) {
+    if (options.file.empty())
+      throw UsageError(
+          "name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
+    if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
+      throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
+    return;
+  }
+  if (!options.file.empty()) throw UsageError("--synthetic makes up vectors; name no file");
+  if (!arguments.n_vectors || !arguments.n_units)
+    throw UsageError("--synthetic: say how many by --vectors N, and how long by --units N");
+  if (*arguments.n_vectors < options.way)
+    throw UsageError(
+        fmt::format("--vectors {}: are too few for --way {}", *arguments.n_vectors, options.way));
+}
+
+ValuesWanted wanted_of(const SimilarityArguments& arguments) {
+  const SimilarityOptions& options = arguments.similarity;
+  if (arguments.best && options.threshold)
+    throw UsageError("--threshold and --best choose values each; ask for one after the other");
+  if (options.checksum && arguments.output == "-")
+    throw UsageError("--checksum goes to standard output; name the file of values with -o FILE");
+  if (arguments.format != ValueFormat::kTsv) {
+    if (arguments.best || options.threshold)
+      throw UsageError("--as hdf5 and --as bytes have every value; --threshold and --best are for tsv");
+    if (arguments.output.empty() && !arguments.shard && arguments.parts == nullptr)
+      throw UsageError("--as hdf5 and --as bytes write a file: name it with -o FILE");
+    return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
+  }
+  const bool in_parts = arguments.shard || arguments.parts != nullptr;
+  if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
+    if (arguments.parts != nullptr && !arguments.output.empty())
+      throw UsageError("-o: the parts have a checksum and no values; leave it out");
+    return ValuesWanted::kNone;
+  }
+  return arguments.best ? ValuesWanted::kBest : ValuesWanted::kFound;
+}
+
+void check(SimilarityArguments& arguments) {
+  SimilarityOptions& options = arguments.similarity;
+  check_vectors(arguments);
+  if (options.stage.index > options.stage.of)
+    throw UsageError(fmt::format("--stage {}: there are {}; --stages says how many", options.stage.index,
+                                 counted(options.stage.of, "stage")));
+  options.wanted = wanted_of(arguments);
+  options.best = arguments.best.value_or(1);
+  options.made.n_vectors = arguments.n_vectors.value_or(0);
+  options.made.n_units = arguments.n_units.value_or(0);
+}
+
+void check_written(SimilarityArguments& arguments) {
+  std::vector<WrittenFile> written = {arguments.shard
+                                          ? part_file(arguments.output.empty() ? "-" : arguments.output)
+                                          : values_file(arguments.output, arguments.format),
+                                      audit_file(arguments.account)};
+  std::vector<std::string> others;
+  if (arguments.parts != nullptr) others = arguments.parts->paths();
+  arguments.reading.open_report(std::move(written), arguments.files(), others);
+  if (arguments.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
+  arguments.similarity.import = arguments.reading.import;
+}
+
+void say(const SimilarityFacts& facts, const SimilarityTotals& totals) {
+  log::note("{} listed; {} of {} have {}", counted(totals.n_values, "value"),
+            facts.way == 2 ? "pairs" : "triples", counted(facts.names.size(), "vector"),
+            with_commas(facts.indices.size()));
+  if (totals.verified > 0) log::note("{} were known, and are right", counted(totals.verified, "value"));
+}
+
+void print_checksum(const SimilarityFacts& facts, const SimilarityTotals& totals) {
+  OutputFile out("-");
+  out.write(fmt::format("checksum\tvalues\n{}\t{}\n", totals.checksum.text(), facts.indices.size()));
+  out.commit();
+}
+
+void audit(const SimilarityArguments& arguments, const std::string& action) {
+  if (!arguments.files().empty() && header_if_database(arguments.similarity.file))
+    Audit(arguments.account, arguments.files()).record_action(action, command_line());
+}
+
+/// Computes a shard's values, and writes its part.
+ExitCode write_part(const SimilarityArguments& arguments) {
+  part::Head head = head_of(arguments.command, *arguments.shard, arguments.files());
+  part::Writer out(arguments.output);
+  audit(arguments, fmt::format("similarity, shard {}/{}", head.shard.index, head.shard.of));
+  SimilaritySearch search(arguments.similarity);
+  check_values_fit(arguments.output, arguments.format, arguments.similarity, search.facts(), arguments.shard);
+  const SimilarityTotals totals = search.run_shard(head, out);
+  out.finish(head);
+  out.commit();
+  say(search.facts(), totals);
+  return ExitCode::kDone;
+}
+
+/// Does shards for the leading process.
+ExitCode do_shards(const SimilarityArguments& arguments) {
+  SimilaritySearch(arguments.similarity).share(*team());
+  return ExitCode::kDone;
+}
+
+ExitCode run_similarity(SimilarityArguments& arguments) {
+  SimilarityOptions& options = arguments.similarity;
+  arguments.verbosity.apply();
+  check(arguments);
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  options.device = own_device(options.device);
+  if (!follows()) check_written(arguments);
+  begin_together(arguments.shard.has_value());
+  if (arguments.shard) return write_part(arguments);
+  if (follows()) return do_shards(arguments);
+  audit(arguments, "similarity");
+  SimilaritySearch search(options);
+  check_values_fit(arguments.output, arguments.format, options, search.facts(), {});
+  std::optional<part::PartSet> shared;
+  if (team() != nullptr) shared = search.share(*team());
+  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
+  SimilarityOutput out(arguments.output, arguments.format, options.wanted, search.facts());
+  const SimilarityTotals totals =
+      parts != nullptr ? search.merge(*parts, out.take()) : search.run(out.take());
+  if (options.checksum) print_checksum(search.facts(), totals);
+  out.commit();
+  say(search.facts(), totals);
+  return ExitCode::kDone;
+}
+
+void add_question(Command app, SimilarityArguments& arguments) {
+  SimilarityOptions& options = arguments.similarity;
+  app.add_option("file", options.file,
+                 "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
+      .value_name("FILE");
+  add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
+      .check(within(2, 3))
+      .value_name("N");
+  add_choice<std::optional<VectorsOf>>(
+      app, "--of", options.of,
+      "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
+      "(default of a "
+      ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
+      {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
+      .value_name("WHAT");
+  add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
+                                              "sorensen: of where a minor allele was seen (default); "
+                                              "czekanowski: of minor copies, or of numbers; ccc: "
+                                              "the custom correlation coefficient of each choice of alleles",
+                                              {{"sorensen", SimilarityMetric::kSorensen},
+                                               {"czekanowski", SimilarityMetric::kCzekanowski},
+                                               {"ccc", SimilarityMetric::kCcc}})
+      .value_name("METRIC");
+}
+
+void add_synthetic(Command app, SimilarityArguments& arguments) {
+  app.group("Vectors that are made up, in place of FILE");
+  SimilarityOptions& options = arguments.similarity;
+  add_choice(app, "--synthetic", options.synthetic,
+             "random genotypes, or analytic ones, whose every value is known and verified; with --of numbers "
+             "the same of "
+             "numbers",
+             {{"random", Synthetic::kRandom}, {"analytic", Synthetic::kAnalytic}})
+      .value_name("KIND");
+  add_choice(app, "--type", options.made_of, "Of numbers: float (default) or double",
+             {{"float", RealType::kFloat}, {"double", RealType::kDouble}})
+      .value_name("TYPE");
+  const auto add = [&](const char* flag, std::optional<std::uint32_t>& value, const char* what) {
+    app.take<std::uint32_t>(
+           flag, [&value](const std::uint32_t& n) { value = n; }, what)
+        .check(decimal())
+        .check(within(1u, 1u << 31))
+        .value_name("N");
+  };
+  add("--vectors", arguments.n_vectors, "How many");
+  add("--units", arguments.n_units, "How long each is");
+  add_number(app, "--missing", options.made.missing, "Share of calls that are missing (0)")
+      .check(within(0.0, 0.5))
+      .value_name("SHARE");
+  add_number(app, "--seed", options.made.seed, "Of the random numbers (1)").value_name("N");
+}
+
+void add_values(Command app, SimilarityArguments& arguments) {
+  app.group("Which values (default: all)");
+  SimilarityOptions& options = arguments.similarity;
+  app.take<double>(
+         "--threshold", [&options](const double& least) { options.threshold = least; },
+         "Those of at least T (off)")
+      .check(decimal())
+      .check(within(0.0, 1.0))
+      .value_name("T");
+  app.take<std::uint64_t>(
+         "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
+         "The best K of each vector (off)")
+      .check(decimal())
+      .check(within(std::size_t{1}, std::size_t{1'000'000}))
+      .value_name("K");
+  app.add_flag(
+      "--checksum", options.checksum,
+      "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
+      "names a file for them");
+}
+
+void add_output(Command app, SimilarityArguments& arguments) {
+  app.group("Output");
+  add_choice(app, "--as", arguments.format,
+             "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
+             {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
+      .value_name("FORMAT");
+  app.add_option(
+         "-o,--output", arguments.output,
+         "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
+         "at all")
+      .value_name("FILE");
+  add_writing(app);
+  add_accountability(app, arguments.account);
+}
+
+void add_campaign(Command app, SimilarityArguments& arguments) {
+  SimilarityOptions& options = arguments.similarity;
+  add_shard(app, arguments.shard);
+  add_number(app, "--stages", options.stage.of,
+             "Cut the campaign into N runs, each with a result of its own (1)")
+      .check(within(1u, 1'000'000u))
+      .value_name("N");
+  add_number(app, "--stage", options.stage.index,
+             "Which of them this run is; the values of all, one after the other, are those of one run (1)")
+      .check(within(1u, 1'000'000u))
+      .value_name("I");
+}
+
+}  // namespace
+
+void add_similarity(Command app, const part::PartSet* parts) {
+  const Command command =
+      app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
+  const auto arguments = std::make_shared<SimilarityArguments>();
+  SimilarityOptions& options = arguments->similarity;
+  arguments->command = command;
+  arguments->parts = parts;
+  add_question(command, *arguments);
+  add_values(command, *arguments);
+  add_synthetic(command, *arguments);
+  add_reading(command, arguments->reading);
+  add_output(command, *arguments);
+  add_counting_device(command, options.device, options.threads);
+  add_campaign(command, *arguments);
+  add_verbosity(command, arguments->verbosity);
+  command.runs([arguments] { return run_similarity(*arguments); });
+  command.footer(
+      "Examples:\n"
+      "  fastid similarity people.h5 --threshold 0.9 -o alike.tsv\n"
+      "  fastid similarity cohort.vcf.gz --of sites --metric ccc --best 5\n"
+      "  fastid similarity cohort.bed --way 3 --metric czekanowski --as bytes -o triples.u8\n"
+      "  fastid similarity cohort.bed --way 3 --stages 10 --stage 1 --as bytes -o triples.1.u8\n"
+      "  fastid similarity --synthetic analytic --vectors 1000 --units 4096 --way 3 --checksum\n\n"
+      "Each pair and triple is compared once, at the units that all of its members are called at.");
+}
+
+}  // namespace fastid::cli

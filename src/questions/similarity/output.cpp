@@ -1,0 +1,98 @@
+#include "questions/similarity/output.hpp"
+
+#include <algorithm>
+
+#include "base/staged_file.hpp"
+#include "base/text.hpp"
+#include "questions/similarity/print.hpp"
+
+namespace fastid::cli {
+namespace {
+
+/// Bytes that a value takes at least.
+double bytes_of_value(ValueFormat format, const SimilarityFacts& facts, bool in_part) {
+  if (format == ValueFormat::kBytes) return 1;
+  if (format == ValueFormat::kHdf5) return sizeof(double);
+  if (in_part) return sizeof(FoundValue);
+  std::size_t shortest = facts.names.empty() ? 0 : facts.names[0].size();
+  for (const std::string& name : facts.names) shortest = std::min(shortest, name.size());
+  constexpr std::size_t kAllele = 6, kNumber = 2;  // "minor", "0", and what separates them
+  const std::size_t member = shortest + 1 + (facts.metric == SimilarityMetric::kCcc ? kAllele : 0);
+  return static_cast<double>(facts.way * member + kNumber);
+}
+
+}  // namespace
+
+const char* name_of(SimilarityMetric metric) {
+  switch (metric) {
+    case SimilarityMetric::kSorensen:
+      return "sorensen";
+    case SimilarityMetric::kCzekanowski:
+      return "czekanowski";
+    case SimilarityMetric::kCcc:
+      break;
+  }
+  return "ccc";
+}
+
+void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
+                      const SimilarityFacts& facts, const std::optional<Shard>& shard) {
+  const bool all =
+      format != ValueFormat::kTsv || (options.wanted == ValuesWanted::kFound && !options.threshold);
+  if (!all || options.wanted == ValuesWanted::kNone) return;
+  const std::uint64_t values = shard ? share_of(facts.indices.size(), *shard).size() : facts.indices.size();
+  double bytes = static_cast<double>(values) * bytes_of_value(format, facts, shard.has_value());
+  if (format == ValueFormat::kTsv && !shard && name_of_text(path) != ascii_lower(path))
+    bytes /= kMostCompressed;
+  check_room(path, bytes, counted(values, "value"),
+             shard ? "cut into more shards or --stages, or write where there is room"
+                   : "choose by --threshold or --best, cut into --stages, or write where there is room");
+}
+
+WrittenFile values_file(const std::string& output, ValueFormat format) {
+  if (format == ValueFormat::kHdf5) return {"-o", output, false, Content::kMatrix};
+  return {"-o", output};
+}
+
+SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
+                                   const SimilarityFacts& facts)
+    : facts_(facts) {
+  if (wanted == ValuesWanted::kNone) return;
+  if (format == ValueFormat::kHdf5) {
+    hdf5_.emplace(path, facts.names,
+                  db::SimilarityValuesWriter::Facts{.metric = name_of(facts.metric),
+                                                    .way = static_cast<std::uint32_t>(facts.way),
+                                                    .cells = static_cast<std::uint32_t>(facts.cells),
+                                                    .first = facts.indices.first,
+                                                    .n_values = facts.indices.size()});
+  } else if (format == ValueFormat::kBytes) {
+    bytes_.emplace(path);
+  } else {
+    text_.emplace(path);
+    text_->write(report::similarity_head(facts, wanted == ValuesWanted::kBest));
+  }
+}
+
+SimilarityTake SimilarityOutput::take() {
+  return {.found =
+              [this](std::span<const FoundValue> values) {
+                text_->write(report::similarity_lines(facts_, values));
+              },
+          .best =
+              [this](std::uint32_t vector, std::span<const FoundValue> values) {
+                text_->write(report::best_lines(facts_, vector, values));
+              },
+          .every = [this](std::span<const double> values) { hdf5_->append(values); },
+          .bytes =
+              [this](std::span<const std::uint8_t> values) {
+                bytes_->write({reinterpret_cast<const char*>(values.data()), values.size()});
+              }};
+}
+
+void SimilarityOutput::commit() {
+  if (text_) text_->commit();
+  if (bytes_) bytes_->commit();
+  if (hdf5_) hdf5_->finish();
+}
+
+}  // namespace fastid::cli

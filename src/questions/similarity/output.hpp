@@ -1,0 +1,44 @@
+/// \file
+/// Where `fastid similarity` writes values: tsv, HDF5, or bytes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/file_roles.hpp"
+#include "db/similarity_values.hpp"
+#include "import/text_output.hpp"
+#include "questions/similarity/run.hpp"
+
+namespace fastid::cli {
+
+enum class ValueFormat : std::uint8_t { kTsv, kHdf5, kBytes };
+
+const char* name_of(SimilarityMetric metric);
+
+/// What is written, for check_files().
+WrittenFile values_file(const std::string& output, ValueFormat format);
+
+/// Refuses all values of a stage, or a shard's share of them, that will not fit where they are to be written.
+/// \param path  as SimilarityOutput has it, or of the shard's part  \throws Failure
+void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
+                      const SimilarityFacts& facts, const std::optional<Shard>& shard);
+
+class SimilarityOutput {
+ public:
+  /// Opens a file that appears on commit(). \param path  "": nothing is written \throws Failure
+  SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
+                   const SimilarityFacts& facts);
+
+  SimilarityTake take();
+  void commit();
+
+ private:
+  const SimilarityFacts& facts_;
+  std::optional<TextOutput> text_;
+  std::optional<OutputFile> bytes_;
+  std::optional<db::SimilarityValuesWriter> hdf5_;
+};
+
+}  // namespace fastid::cli

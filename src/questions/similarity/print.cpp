@@ -1,0 +1,79 @@
+#include "questions/similarity/print.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace fastid::report {
+namespace {
+
+/// Turns indices into combinations; neighbouring ones quickly.
+class Cursor {
+ public:
+  explicit Cursor(std::size_t way) : way_(way) {}
+
+  const Members& at(std::uint64_t combination) {
+    if (combination == at_ + 1)
+      step();
+    else if (combination != at_)
+      members_ = members_of(combination, way_);
+    at_ = combination;
+    return members_;
+  }
+
+ private:
+  /// The first member that can be raised is, and those before it begin anew.
+  void step() {
+    std::size_t m = 0;
+    while (m + 1 < way_ && members_[m] + 1 == members_[m + 1]) {
+      members_[m] = static_cast<std::uint32_t>(m);
+      ++m;
+    }
+    ++members_[m];
+  }
+
+  std::size_t way_;
+  std::uint64_t at_ = UINT64_MAX - 1;
+  Members members_{};
+};
+
+void add_value(const SimilarityFacts& facts, Cursor& cursor, const FoundValue& value, std::string& text) {
+  const Members& members = cursor.at(value.index / facts.cells);
+  const auto to = std::back_inserter(text);
+  for (std::size_t m = 0; m < facts.way; ++m) fmt::format_to(to, "{}\t", facts.names[members[m]]);
+  if (facts.metric == SimilarityMetric::kCcc)
+    for (std::size_t m = 0; m < facts.way; ++m)
+      text += (value.index % facts.cells >> (facts.way - 1 - m) & 1) != 0 ? "minor\t" : "major\t";
+  fmt::format_to(to, "{}\n", value.value);
+}
+
+}  // namespace
+
+std::string similarity_head(const SimilarityFacts& facts, bool of_each) {
+  std::string head = of_each ? "id\trank\t" : "";
+  for (const char* of : {"id", "allele"})
+    for (std::size_t m = 0; m < facts.way && (of[0] == 'i' || facts.cells > 1); ++m)
+      head += fmt::format("{}_{}\t", of, "abc"[m]);
+  return head + "value\n";
+}
+
+std::string similarity_lines(const SimilarityFacts& facts, std::span<const FoundValue> values) {
+  std::string text;
+  Cursor cursor(facts.way);
+  for (const FoundValue& value : values) add_value(facts, cursor, value, text);
+  return text;
+}
+
+std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector,
+                       std::span<const FoundValue> values) {
+  std::string text;
+  Cursor cursor(facts.way);
+  std::size_t rank = 0;
+  for (const FoundValue& value : values) {
+    fmt::format_to(std::back_inserter(text), "{}\t{}\t", facts.names[vector], ++rank);
+    add_value(facts, cursor, value, text);
+  }
+  return text;
+}
+
+}  // namespace fastid::report

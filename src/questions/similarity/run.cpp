@@ -1,0 +1,269 @@
+#include "questions/similarity/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "asking/engines.hpp"
+#include "base/error.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "pipeline/all_values.hpp"
+#include "pipeline/moments.hpp"
+#include "questions/similarity/vectors.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::string_view kFound = "found", kEvery = "every", kBytes = "bytes", kTotals = "totals";
+
+/// Compares values with those that are known.
+class AnalyticSink final : public ValueSink {
+ public:
+  AnalyticSink(const Vectors& known, std::size_t way) : known_(known), way_(way) {}
+
+  void take(const ValueRow& row) override {
+    const std::size_t cells = n_cells(known_.metric(), way_);
+    std::array<double, kMostMoments> right{};
+    Members members = row.members;
+    for (std::size_t i = 0; i < row.values.size(); i += cells, ++members[0]) {
+      known_.known_values(std::span(members).first(way_), std::span(right).first(cells));
+      for (std::size_t cell = 0; cell < cells; ++cell)
+        if (!(std::abs(row.values[i + cell] - right[cell]) <= kUlps * right[cell]))
+          refuse(row.index + i + cell, row.values[i + cell], right[cell]);
+    }
+    verified_ += row.values.size();
+  }
+
+  std::uint64_t verified() const { return verified_; }
+
+ private:
+  static constexpr double kUlps = 8 * std::numeric_limits<double>::epsilon();
+
+  [[noreturn]] void refuse(std::uint64_t index, double value, double right) const {
+    throw DeviceError(
+        fmt::format("value {} is {}, and is known to be {}; run it with --device cpu", index, value, right));
+  }
+
+  const Vectors& known_;
+  std::size_t way_;
+  std::atomic<std::uint64_t> verified_ = 0;
+};
+
+std::vector<std::uint8_t> bytes_of(std::span<const double> values) {
+  std::vector<std::uint8_t> bytes(values.size());
+  std::ranges::transform(values, bytes.begin(), byte_of);
+  return bytes;
+}
+
+/// Where a shard's values go: its part.
+SimilarityTake to_part(part::Writer& to) {
+  return {.found = [&](std::span<const FoundValue> values) { to.add<FoundValue>(kFound, values); },
+          .best = {},
+          .every = [&](std::span<const double> values) { to.add<double>(kEvery, values); },
+          .bytes = [&](std::span<const std::uint8_t> values) { to.add<std::uint8_t>(kBytes, values); }};
+}
+
+/// The items of a part's sections of a name, section by section.
+template <class T>
+void for_each_section(const part::File& part, std::string_view name,
+                      const std::function<void(std::span<const T>)>& take) {
+  for (const part::Section* section : part.sections(name)) {
+    check_interrupt();
+    take(part.read<T>(*section));
+  }
+}
+
+}  // namespace
+
+std::uint8_t byte_of(double value) {
+  return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 1.0) * 255));
+}
+
+struct SimilaritySearch::Impl {
+  explicit Impl(const SimilarityOptions& asked)
+      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()), vectors(asked, pool) {
+    facts.metric = vectors.metric();
+    facts.way = options.way;
+    facts.cells = n_cells(facts.metric, options.way);
+    facts.names = vectors.names();
+    facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
+    facts.indices = indices(last({}));
+    engine = vectors.engine_on(options.device);
+  }
+
+  Range last(const Shard& shard) const {
+    return last_members(facts.names.size(), options.way, options.stage, shard);
+  }
+  Range indices(const Range& of) const {
+    return {n_combinations(of.first, options.way) * facts.cells,
+            n_combinations(of.end, options.way) * facts.cells};
+  }
+
+  /// Made once, for all shards that this process does.
+  void start() {
+    if (moments) return;
+    const bool all_called = vectors.planes().all_called;
+    const bool few_at_a_time = options.wanted == ValuesWanted::kBest || !all_called;
+    if (chooses() && few_at_a_time && opencl_selector(options.device)) small = vectors.engine_on("cpu");
+    moments.emplace(*engine, vectors.planes(), facts.metric, options.way, small.get());
+    if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
+    values.emplace(facts.metric, options.way, !all_called, moments->own());
+  }
+
+  /// Whether only values that are high enough are wanted, and the engine can look for them. Where calls are
+  /// missing, so many may be among the best that to count each by itself takes longer than to count all.
+  bool chooses() const {
+    const bool high = (options.wanted == ValuesWanted::kBest && vectors.planes().all_called) ||
+                      (options.wanted == ValuesWanted::kFound && options.threshold);
+    return high && !options.checksum && !vectors.analytic() && has_limits(vectors.planes());
+  }
+
+  SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
+    start();
+    const Range of = last(shard);
+    Progress progress(options.progress, "comparing", options.way == 2 ? "pairs" : "triples",
+                      indices(of).size() / facts.cells);
+    const AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
+    SimilarityTotals totals;
+    const double least = options.threshold.value_or(-std::numeric_limits<double>::infinity());
+    FoundSink found(least, [&](std::span<const FoundValue> each) {
+      totals.n_values += each.size();
+      take.found(each);
+    });
+    EveryValueSink every([&](std::span<const double> each) {
+      totals.n_values += each.size();
+      options.wanted == ValuesWanted::kBytes ? take.bytes(bytes_of(each)) : take.every(each);
+    });
+    std::optional<BestSink> best;
+    ChecksumSink checksum;
+    std::optional<AnalyticSink> known;
+    std::vector<ValueSink*> sinks;
+    if (options.wanted == ValuesWanted::kFound) sinks.push_back(&found);
+    if (options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes)
+      sinks.push_back(&every);
+    if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
+    if (options.checksum) sinks.push_back(&checksum);
+    if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
+    if (chooses())
+      stream_chosen(all, of, best ? static_cast<ChoosingSink&>(*best) : found);
+    else
+      stream_values(all, of, sinks);
+    if (best) totals.n_values = hand_on(*best, take);
+    if (known) totals.verified = known->verified();
+    totals.checksum = checksum.sum();
+    return totals;
+  }
+
+  BestSink& start_best(std::optional<BestSink>& best) const {
+    return best.emplace(vectors.planes().n, options.way, facts.cells, options.best);
+  }
+
+  std::uint64_t hand_on(const BestSink& best, const SimilarityTake& take) const {
+    if (!take.best) {
+      const std::vector<FoundValue> all = best.all();
+      take.found(all);
+      return all.size();
+    }
+    std::uint64_t n = 0;
+    for (std::uint32_t vector = 0; vector < vectors.planes().n; ++vector) {
+      const std::vector<FoundValue> kept = best.of(vector);
+      n += kept.size();
+      if (!kept.empty()) take.best(vector, kept);
+    }
+    return n;
+  }
+
+  /// Hands on a part's values, once they are its shard's. \returns how many
+  std::uint64_t read(const part::File& part, const SimilarityTake& take, BestSink* best) const {
+    const Range own = indices(last(part.head().shard));
+    std::uint64_t n = 0, next = own.first;
+    const bool dense = options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes;
+    for_each_section<FoundValue>(part, kFound, [&](std::span<const FoundValue> found) {
+      for (const FoundValue& value : found) {
+        if (value.index < next || value.index >= own.end || std::isnan(value.value))
+          part.refuse(kFound, "has a value that is not of this shard, or not in its order");
+        if (best != nullptr) best->offer(value);
+        next = value.index + 1;
+      }
+      n += found.size();
+      if (best == nullptr) take.found(found);
+    });
+    for_each_section<double>(part, kEvery, [&](std::span<const double> every) {
+      n += every.size();
+      take.every(every);
+    });
+    for_each_section<std::uint8_t>(part, kBytes, [&](std::span<const std::uint8_t> every) {
+      n += every.size();
+      take.bytes(every);
+    });
+    if (dense && n != own.size()) part.refuse("its values", "are not as many as the shard has");
+    return n;
+  }
+
+  SimilarityOptions options;
+  ThreadPool pool;
+  Vectors vectors;
+  SimilarityFacts facts;
+  std::unique_ptr<SimilarityEngine> engine, small;  ///< small: of few pairs
+  std::optional<MomentCounter> moments;
+  std::optional<SimilarityValues> values;
+};
+
+SimilaritySearch::SimilaritySearch(const SimilarityOptions& options) {
+  impl_ = std::make_unique<Impl>(options);
+}
+SimilaritySearch::~SimilaritySearch() = default;
+
+const SimilarityFacts& SimilaritySearch::facts() const {
+  return impl_->facts;
+}
+
+SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
+  return impl_->compute({}, take);
+}
+
+SimilarityTotals SimilaritySearch::run_shard(part::Head& head, part::Writer& to) {
+  head.basis = {{"vectors", impl_->vectors.digest()}};
+  head.run.engine = head.run.description = impl_->options.device;
+  head.run.workers = impl_->pool.threads();
+  SimilarityTotals totals;
+  note_run(head, [&] { totals = impl_->compute(head.shard, to_part(to)); });
+  const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
+                                                totals.checksum.low()};
+  to.add<std::uint64_t>(kTotals, numbers);
+  return totals;
+}
+
+std::optional<part::PartSet> SimilaritySearch::share(Team& team) {
+  return share_parts(team, impl_->pool.threads(),
+                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
+}
+
+SimilarityTotals SimilaritySearch::merge(const part::PartSet& parts, const SimilarityTake& take) const {
+  parts.check("vectors", impl_->vectors.digest());
+  SimilarityTotals totals;
+  std::optional<BestSink> best;
+  if (impl_->options.wanted == ValuesWanted::kBest) impl_->start_best(best);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const part::File& part = parts.part(i);
+    totals.n_values += impl_->read(part, take, best ? &*best : nullptr);
+    const std::vector<const part::Section*> sections = part.sections(kTotals);
+    if (sections.size() != 1) part.refuse(kTotals, "is not there once");
+    const std::vector<std::uint64_t> numbers = part.read<std::uint64_t>(*sections[0]);
+    if (numbers.size() != 3 || numbers[0] > impl_->indices(impl_->last(part.head().shard)).size())
+      part.refuse(kTotals, "has numbers that cannot be");
+    totals.verified += numbers[0];
+    totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
+  }
+  if (best) totals.n_values = impl_->hand_on(*best, take);
+  return totals;
+}
+
+}  // namespace fastid

@@ -1,0 +1,98 @@
+/// \file
+/// How similar all pairs or triples of vectors are: of profiles, of sites, or of the rows of a matrix.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asking/team.hpp"
+#include "base/progress.hpp"
+#include "bits/shard.hpp"
+#include "engine/real_matrix.hpp"
+#include "engine/similarity_metric.hpp"
+#include "import/import.hpp"
+#include "match/similar_vectors.hpp"
+#include "part/part_set.hpp"
+#include "pipeline/value_sinks.hpp"
+#include "simulate/vectors.hpp"
+
+namespace fastid {
+
+enum class VectorsOf : std::uint8_t { kProfiles, kSites, kNumbers };
+enum class Synthetic : std::uint8_t { kNone, kRandom, kAnalytic };
+
+/// What is handed on of all values.
+enum class ValuesWanted : std::uint8_t {
+  kNone,
+  kFound,  ///< those of at least the threshold; all where there is none
+  kBest,   ///< the best of each vector
+  kEvery,  ///< all, without their indices
+  kBytes   ///< the same in 8 bits: byte_of()
+};
+
+struct SimilarityOptions {
+  std::string file;  ///< a database, genotypes, or a matrix of numbers; "": synthetic
+  ImportOptions import;
+  Synthetic synthetic = Synthetic::kNone;
+  simulate::VectorOptions made;  ///< where they are synthetic
+  std::optional<VectorsOf> of;   ///< no value: as the file is, of genotypes profiles
+  std::optional<SimilarityMetric>
+      metric;  ///< no value: kSorensen; of numbers kCzekanowski, which alone they have
+  RealType made_of = RealType::kFloat;  ///< of synthetic numbers
+  std::size_t way = 2;                  ///< 2 or 3
+  ValuesWanted wanted = ValuesWanted::kFound;
+  std::optional<double> threshold;
+  std::size_t best = 1;  ///< of each vector, at least 1
+  bool checksum = false;
+  Shard stage;  ///< of the whole campaign, what this run computes
+  std::string device = "cpu";
+  std::size_t threads = 0;  ///< 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kAuto;
+};
+
+/// A value in 8 bits: 255 is 1, and 0 is 0; to the nearest.
+std::uint8_t byte_of(double value);
+
+/// Where values go; each is called in order. Without `best`, the best of all vectors go to `found`, each
+/// once.
+struct SimilarityTake {
+  std::function<void(std::span<const FoundValue>)> found;
+  std::function<void(std::uint32_t vector, std::span<const FoundValue>)> best;
+  std::function<void(std::span<const double>)> every;
+  std::function<void(std::span<const std::uint8_t>)> bytes;
+};
+
+struct SimilarityTotals {
+  std::uint64_t n_values = 0;  ///< handed on
+  std::uint64_t verified = 0;  ///< values that were compared with what is known of analytic vectors
+  ValueChecksum checksum;      ///< of every value
+};
+
+class SimilaritySearch {
+ public:
+  /// Reads the vectors. \throws InputError, UsageError
+  explicit SimilaritySearch(const SimilarityOptions& options);
+  ~SimilaritySearch();
+
+  const SimilarityFacts& facts() const;
+
+  /// Computes the stage's values. \throws DeviceError, Interrupted; Failure where an analytic value is wrong
+  SimilarityTotals run(const SimilarityTake& take);
+  /// The same of a shard's share, whose part it writes. \throws the same
+  SimilarityTotals run_shard(part::Head& head, part::Writer& to);
+  /// Does shards beside other processes. \returns all parts, in the one that leads \throws the same
+  std::optional<part::PartSet> share(Team& team);
+  /// Hands on what shards have found, as run() would. \throws InputError
+  SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fastid

@@ -1,0 +1,49 @@
+#include "report/json_values.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "base/json.hpp"
+#include "base/text.hpp"
+
+namespace fastid::report {
+namespace {
+
+Json value_of(std::monostate) {
+  return nullptr;
+}
+Json value_of(const std::string& name) {
+  return name;
+}
+Json value_of(std::uint64_t value) {
+  return value;
+}
+Json value_of(Rate rate) {
+  return rate.value;
+}
+Json value_of(Log10Ratio ratio) {
+  return number(ratio.value);
+}
+Json value_of(Centimorgans length) {
+  return rounded(length.value);
+}
+Json value_of(Chance chance) {
+  // Null where it is too small for a double, since 0 would be another figure; log10_... has it.
+  const double value = std::pow(10, chance.log10);
+  return value >= std::numeric_limits<double>::min() ? Json(rounded(value)) : Json(nullptr);
+}
+
+}  // namespace
+
+Json number(double value) {
+  return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
+}
+Json number(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
+
+Json json_of(const Cell& cell) {
+  return std::visit([](const auto& value) { return value_of(value); }, cell);
+}
+
+}  // namespace fastid::report

@@ -1,0 +1,76 @@
+#include "page/roofline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <sstream>
+
+namespace fastid::report {
+namespace {
+
+struct Line {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+};
+
+std::vector<Line> curves_of(const std::string& svg) {
+  static const std::regex kCurve(
+      "<line class=\"curve\" x1=\"([-0-9.]+)\" y1=\"([-0-9.]+)\" x2=\"([-0-9.]+)\" y2=\"([-0-9.]+)\"/>");
+  std::vector<Line> lines;
+  for (std::sregex_iterator at(svg.begin(), svg.end(), kCurve), end; at != end; ++at)
+    lines.push_back({std::stod((*at)[1]), std::stod((*at)[2]), std::stod((*at)[3]), std::stod((*at)[4])});
+  return lines;
+}
+
+/// A device by the rates of its memory (bytes a second) and of its pipes (bits a second).
+struct Device {
+  double memory, upload, popcounts, logic;
+};
+
+TEST(Roofline, KeepsEveryRoofInsideTheAxes) {
+  constexpr double kLeft = 72, kRight = 764, kTop = 12, kBottom = 332;
+  for (const Device& device : {Device{3.6e9, 0, 1e11, 4.3e12},      // a slow virtual machine
+                               Device{4.8e12, 5e10, 1.3e14, 2e15},  // a fast GPU
+                               Device{4.8e12, 5e10, 3e10, 9e10},    // memory far above the pipes
+                               Device{1e9, 1e9, 1e15, 2e15}}) {     // and far below them
+    SCOPED_TRACE(device.memory);
+    const Roofline chart{.title = "t",
+                         .description = "d",
+                         .roofs = {{"memory", device.memory, true},
+                                   {"upload", device.upload, true},
+                                   {"popcounts", device.popcounts, false},
+                                   {"logic", device.logic, false}},
+                         .points = {{256, 1e12, true, "chosen"}, {256, 5e11, false, ""}}};
+    const std::vector<Line> lines = curves_of(svg(chart, "roofline"));
+    ASSERT_EQ(lines.size(), device.upload > 0 ? 4u : 3u);
+    for (const Line& line : lines) {
+      EXPECT_GE(line.x1, kLeft);
+      EXPECT_LE(line.x2, kRight);
+      EXPECT_GT(line.x2, line.x1);
+      const bool flat = line.y1 == line.y2;
+      EXPECT_GE(line.y2, kTop);
+      EXPECT_LE(line.y1, flat ? kBottom - 5 : kBottom);
+      if (flat) {
+        EXPECT_EQ(line.x1, kLeft);
+        EXPECT_EQ(line.x2, kRight);
+        EXPECT_GT(line.y1, kTop);
+      } else {
+        EXPECT_LT(line.y2, line.y1 - 5);
+      }
+    }
+  }
+}
+
+TEST(Roofline, SlantsByOneDecadeForEachDecade) {
+  const Roofline chart{.title = "t",
+                       .description = "d",
+                       .roofs = {{"memory", 1e9, true}, {"pipes", 1e12, false}},
+                       .points = {{256, 1e11, true, ""}}};
+  const Line memory = curves_of(svg(chart, "r")).front();
+  // Axes: x of 10 to 1,000 (meets the pipes) and 10,000; y of 10^10 to 10^13.
+  const double decade_x = (764.0 - 72) / 3, decade_y = (332.0 - 12) / 3;
+  EXPECT_NEAR((memory.y1 - memory.y2) / (memory.x2 - memory.x1), decade_y / decade_x, 0.01);
+}
+
+}  // namespace
+}  // namespace fastid::report
