@@ -167,10 +167,15 @@ constexpr KnownCommand kCommands[] = {{"search", [](Command program) { add_searc
                                       {"audit-log", add_audit_log}};
 
 /// Adds the command that the first argument names; all of them where it names none, since help and messages
-/// are then of all. They would be a fifth of the program's start.
+/// are then of all. They would be a fifth of the program's start. Beside a command that has shards stands the
+/// one that merges them, which knows the options that no part holds.
 void add_commands(Command program, const std::string& first) {
   const auto named = std::ranges::find(kCommands, first, &KnownCommand::name);
-  if (named != std::end(kCommands)) return named->add(program);
+  if (named != std::end(kCommands)) {
+    named->add(program);
+    if (program.commands().front().has_option("--shard")) add_merge_parts(program);
+    return;
+  }
   for (const KnownCommand& command : kCommands) command.add(program);
 }
 

@@ -9,6 +9,7 @@
 #include "asking/beside.hpp"
 #include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
+#include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
 #include "asking/queries.hpp"
@@ -18,6 +19,7 @@
 #include "bits/selected.hpp"
 #include "db/database.hpp"
 #include "pipeline/sample.hpp"
+#include "questions/search/evidence.hpp"
 #include "questions/search/strangers.hpp"
 
 namespace fastid {
