@@ -214,7 +214,9 @@ struct SimilaritySearch::Impl {
     const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
                                                   totals.checksum.low()};
     to.add<std::uint64_t>(kTotals, numbers);
-    return counted(totals.n_values, "value");
+    if (totals.verified == 0) return counted(totals.n_values, "value");
+    return fmt::format("{} ({} were known, and are right)", counted(totals.n_values, "value"),
+                       counted(totals.verified, "value"));
   }
 
   SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const {
