@@ -50,16 +50,17 @@ std::string part_in_memory(const Task& task, const Team& team, const Shard& shar
 
 bool Work::finish(const Task& task) {
   if (head_ != nullptr) {
-    log::note("{} in this shard", run_shard(task, *head_, *to_));
+    if (const std::string found = run_shard(task, *head_, *to_); !found.empty())
+      log::note("{} in this shard", found);
     return false;
   }
-  std::optional<part::PartSet> shared;
-  if (team_ != nullptr) {
-    shared = team_->share([&](const Shard& shard) { return part_in_memory(task, *team_, shard); });
-    if (!shared) return false;
-    say_team(*shared);
+  if (team_ != nullptr && !shared_) {
+    shared_ =
+        team_->share([&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.exchange);
+    if (!shared_) return false;
+    say_team(*shared_);
   }
-  const part::PartSet* const parts = shared ? &*shared : parts_;
+  const part::PartSet* const parts = shared_ ? &*shared_ : parts_;
   if (parts == nullptr) {
     task.run();
     return true;

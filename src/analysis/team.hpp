@@ -71,10 +71,11 @@ struct Task {
   std::function<std::vector<part::Basis>()> basis;  ///< what the result rests on besides the options
   std::function<void()> run;                        ///< does all of it
   /// Does the share of head.shard, and writes its part. Notes in head what ran. \return what was found, for a
-  /// message: "3 pairs"
+  /// message: "3 pairs"; "": none
   std::function<std::string(part::Head& head, part::Writer& to)> run_shard;
   std::function<void(const part::PartSet& parts)> merge;  ///< goes on from the parts of all shards
   std::size_t threads = 1;                                ///< of this process
+  Exchange* exchange = nullptr;  ///< through which processes hear of each other; null: they need not
 };
 
 /// How much of a question's work is this process's.
@@ -89,8 +90,9 @@ class Work {
   /// What is left once all shards are done.
   explicit Work(const part::PartSet& parts) : parts_(&parts) {}
 
-  /// Does it. \return whether this process has the result: not where it does a shard, or follows another one
-  /// \throws what the task throws; InputError: parts rest on something else
+  /// Does it. A question may go on with what a team has found more than once. \return whether this process
+  /// has the result: not where it does a shard, or follows another one \throws what the task throws;
+  /// InputError: parts rest on something else
   bool finish(const Task& task);
 
   part::Head* head() const { return head_; }             ///< null: no shard
@@ -103,6 +105,7 @@ class Work {
   part::Writer* to_ = nullptr;
   Team* team_ = nullptr;
   const part::PartSet* parts_ = nullptr;
+  std::optional<part::PartSet> shared_;  ///< what a team has found
 };
 
 }  // namespace fastid

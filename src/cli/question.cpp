@@ -119,14 +119,6 @@ void say_failed(const MatchTable& matches) {
   log::error_text(counted(matches.failed.size(), "file") + " of queries left out (--keep-going)");
 }
 
-/// What finds the pairs that are this process's.
-std::unique_ptr<PairFinder> finder_of(const Work& work, Engine& engine) {
-  if (work.head() != nullptr) return std::make_unique<ShardFinder>(engine, *work.head(), *work.to());
-  if (work.parts() != nullptr) return std::make_unique<PartsFinder>(*work.parts(), engine);
-  if (work.team() != nullptr) return std::make_unique<TeamFinder>(*work.team(), engine);
-  return std::make_unique<EngineFinder>(engine);
-}
-
 /// Opens the report on reading, once no file that is written is one that is read.
 /// \param genotypes, others  files that are read besides the queries and the database
 void check_paths(Question& question, const std::vector<std::string>& genotypes,
@@ -339,11 +331,11 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   begin_together(question.sharing.shard.has_value());
   const std::unique_ptr<Engine> engine = own_engine(question.device);
   return question.sharing.run(question.output, {search.database}, [&](Work& work) {
-    const std::unique_ptr<PairFinder> finder = finder_of(work, *engine);
-    if (question.sharing.prints()) return write_matches(question, *finder, ask);
+    PairFinder finder(*engine, work);
+    if (question.sharing.prints()) return write_matches(question, finder, ask);
     if (!follows())
       Audit(question.account, {search.database}).record_action(question.sharing.action(), command_line());
-    ask(*finder);
+    ask(finder);
     return ExitCode::kDone;
   });
 }
