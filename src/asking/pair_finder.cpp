@@ -53,6 +53,13 @@ Range rows_of(const BlockShape& database, const Shard& shard) {
   return {blocks.first * kLanes, std::min(database.n_profiles, blocks.end * kLanes)};
 }
 
+/// The part that has a row of the database.
+const part::File& part_of(const part::PartSet& parts, std::uint64_t row, const BlockShape& database) {
+  std::size_t i = 0;
+  while (i + 1 < parts.size() && row >= rows_of(database, parts.part(i).head().shard).end) ++i;
+  return parts.part(i);
+}
+
 }  // namespace
 
 std::string digest_of(const db::Reader& reader) {
@@ -68,42 +75,70 @@ std::string digest_of(const db::ChosenRows& chosen) {
   return hash.hex();
 }
 
-void PairFinder::rests_on(std::string_view, const std::string&) {}
-
-Queries PairFinder::read(std::string_view, std::uint32_t, const std::function<Queries()>& read,
-                         std::vector<FailedInput>*) {
-  return read();
+void PairFinder::rests_on(std::string_view what, const std::string& digest) {
+  if (work_.parts() != nullptr) work_.parts()->check(what, digest);
+  basis_.push_back({std::string(what), digest});
 }
 
-void PairFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                       CountHistograms& histograms) {
-  count_sample(sample, problem, threads, histograms);
-}
-
-std::optional<std::vector<RankedPairs>> EngineFinder::rank(const Asked& asked, RunInfo& run) {
-  return ranked_pairs(engine_, asked, {}, run);
-}
-
-void ShardFinder::rests_on(std::string_view what, const std::string& digest) {
-  head_.basis.push_back({std::string(what), digest});
-}
-
-Queries ShardFinder::read(std::string_view what, std::uint32_t, const std::function<Queries()>& read,
-                          std::vector<FailedInput>* failed) {
-  Queries queries = read();
+// A part of the first shard has them, and the leading process sends them to the others.
+Queries PairFinder::read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
+                         std::vector<FailedInput>* failed) {
+  if (Team* const team = work_.team()) {
+    if (!team->leads())
+      return part::read_queries(what, part::File(kQueries, team->told({})), n_sites, failed);
+    Queries queries = read();
+    part::Writer to;
+    part::add_queries(what, queries, failed, to);
+    to.finish({});
+    team->told(to.take());
+    return queries;
+  }
+  if (work_.parts() == nullptr && work_.head() == nullptr) return read();
+  Queries queries =
+      work_.parts() != nullptr ? part::read_queries(what, work_.parts()->part(0), n_sites, failed) : read();
   rests_on(what, part::digest_of(queries));
-  if (head_.shard.index == 1) part::add_queries(what, queries, failed, to_);
+  if (work_.head() != nullptr && work_.head()->shard.index == 1)
+    part::add_queries(what, queries, failed, *work_.to());
   return queries;
 }
 
-void ShardFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                        CountHistograms& histograms) {
-  const BlockRange own(sample, share_of(sample.shape().n_blocks(), head_.shard));
+// Of a team only the leader needs them, and others have shards to do.
+void PairFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
+                       CountHistograms& histograms) {
+  if (work_.team() != nullptr && !work_.team()->leads()) return;
+  if (work_.parts() != nullptr)
+    return part::read_histograms(*work_.parts(), problem.queries->n_rows(), histograms);
+  if (work_.head() == nullptr) return count_sample(sample, problem, threads, histograms);
+  const BlockRange own(sample, share_of(sample.shape().n_blocks(), work_.head()->shard));
   if (own.shape().n_profiles > 0) count_sample(own, problem, threads, histograms);
-  part::add_histograms(histograms, problem.queries->n_rows(), to_);
+  part::add_histograms(histograms, problem.queries->n_rows(), *work_.to());
 }
 
-std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, RunInfo& run) {
+std::optional<std::vector<RankedPairs>> PairFinder::rank(const Asked& asked, RunInfo& run) {
+  Asked of_shard = asked;
+  std::optional<Bars> bars;
+  std::optional<BarExchange> exchange;
+  if (work_.team() != nullptr) {
+    of_shard.keeping.bars =
+        &bars.emplace(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.own);
+    exchange.emplace(*bars);
+  }
+  std::vector<RankedPairs> ranked;
+  const Task task{.basis = [&] { return basis_; },
+                  .run = [&] { ranked = ranked_pairs(engine_, asked, {}, run); },
+                  .run_shard =
+                      [&](part::Head& head, part::Writer& to) {
+                        rank_shard(of_shard, head, to);
+                        return std::string();
+                      },
+                  .merge = [&](const part::PartSet& parts) { ranked = merge(asked, parts, run); },
+                  .threads = threads_of(asked.options),
+                  .exchange = exchange ? &*exchange : nullptr};
+  return work_.finish(task) ? std::optional(std::move(ranked)) : std::nullopt;
+}
+
+void PairFinder::rank_shard(const Asked& asked, part::Head& head, part::Writer& to) const {
+  RunInfo run;
   Asked wider = asked;
   std::uint64_t& top = wider.keeping.rule.top;
   if (asked.options.evidence.max_chance_matches)
@@ -111,115 +146,46 @@ std::optional<std::vector<RankedPairs>> ShardFinder::rank(const Asked& asked, Ru
   std::unique_ptr<HaplotypeCount> haplotypes;  // of this shard; a process may do several
   if (asked.haplotypes != nullptr) haplotypes = asked.haplotypes->again();
   wider.haplotypes = haplotypes.get();
-  part::add_candidates(ranked_pairs(engine_, wider, head_.shard, run), to_);
+  part::add_candidates(ranked_pairs(engine_, wider, head.shard, run), to);
   if (haplotypes) {
-    part::add_histograms(haplotypes->tallies().y, haplotypes->n_queries(), to_, kHaplotypesOfY);
-    part::add_histograms(haplotypes->tallies().m, haplotypes->n_queries(), to_, kHaplotypesOfM);
+    part::add_histograms(haplotypes->tallies().y, haplotypes->n_queries(), to, kHaplotypesOfY);
+    part::add_histograms(haplotypes->tallies().m, haplotypes->n_queries(), to, kHaplotypesOfM);
   }
-  head_.held = top;
-  head_.run = {.engine = run.engine,
-               .description = run.description,
-               .started_utc = run.started_utc,
-               .workers = run.workers,
-               .search_seconds = run.search_seconds};
-  return std::nullopt;
+  head.held = top;
+  head.run.engine = run.engine;
+  head.run.description = run.description;
+  head.run.workers = run.workers;
 }
 
-void PartsFinder::rests_on(std::string_view what, const std::string& digest) {
-  parts_.check(what, digest);
-}
-
-Queries PartsFinder::read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>&,
-                          std::vector<FailedInput>* failed) {
-  Queries queries = part::read_queries(what, parts_.part(0), n_sites, failed);
-  rests_on(what, part::digest_of(queries));
-  return queries;
-}
-
-void PartsFinder::count(const BlockSource&, const Problem& problem, std::size_t,
-                        CountHistograms& histograms) {
-  part::read_histograms(parts_, problem.queries->n_rows(), histograms);
-}
-
-std::optional<std::vector<RankedPairs>> PartsFinder::rank(const Asked& asked, RunInfo& run) {
+std::vector<RankedPairs> PairFinder::merge(const Asked& asked, const part::PartSet& parts,
+                                           RunInfo& run) const {
   if (asked.haplotypes != nullptr && !asked.haplotypes->done()) {
     HaplotypeTallies& tallies = asked.haplotypes->tallies();
-    part::read_histograms(parts_, asked.haplotypes->n_queries(), tallies.y, kHaplotypesOfY);
-    part::read_histograms(parts_, asked.haplotypes->n_queries(), tallies.m, kHaplotypesOfM);
+    part::read_histograms(parts, asked.haplotypes->n_queries(), tallies.y, kHaplotypesOfY);
+    part::read_histograms(parts, asked.haplotypes->n_queries(), tallies.m, kHaplotypesOfM);
     asked.haplotypes->done(true);
   }
-  if (asked.keeping.rule.top > parts_.head().held) {
+  if (asked.keeping.rule.top > parts.head().held) {
     log::note("the parts hold {} candidates of a query, and {} are needed: searching here",
-              with_commas(parts_.head().held), with_commas(asked.keeping.rule.top));
+              with_commas(parts.head().held), with_commas(asked.keeping.rule.top));
     return ranked_pairs(engine_, asked, {}, run);
   }
   const Stopwatch merging;
   const std::size_t threads = threads_of(asked.options);
   const auto rows = [&](const Shard& shard) { return rows_of(asked.reader.shape(), shard); };
-  std::vector<RankedPairs> ranked = part::merged(parts_, asked.problem.queries->n_rows(), asked.keeping.rule,
+  std::vector<RankedPairs> ranked = part::merged(parts, asked.problem.queries->n_rows(), asked.keeping.rule,
                                                  asked.keeping.own, rows, threads);
-  log::detail("{} merged in {:.3f} s", counted(parts_.size(), "part"), merging.seconds());
+  log::detail("{} merged in {:.3f} s", counted(parts.size(), "part"), merging.seconds());
   const Blame blame = [&](std::uint64_t row, const std::string& problem) {
-    part_of(row, asked.reader.shape()).refuse(part::kCandidates, problem);
+    part_of(parts, row, asked.reader.shape()).refuse(part::kCandidates, problem);
   };
   verify(asked.reader, asked.problem, blame, ranked, threads);
-  run.engine = joined<&part::RunFacts::engine>(parts_);
-  run.description = joined<&part::RunFacts::description>(parts_);
-  for (std::size_t i = 0; i < parts_.size(); ++i) run.workers += parts_.part(i).head().run.workers;
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    run.search_seconds += parts_.part(i).head().run.search_seconds;
+  run.engine = joined<&part::RunFacts::engine>(parts);
+  run.description = joined<&part::RunFacts::description>(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) run.workers += parts.part(i).head().run.workers;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    run.search_seconds += parts.part(i).head().run.search_seconds;
   return ranked;
-}
-
-void TeamFinder::rests_on(std::string_view what, const std::string& digest) {
-  basis_.push_back({std::string(what), digest});
-}
-
-Queries TeamFinder::read(std::string_view what, std::uint32_t n_sites, const std::function<Queries()>& read,
-                         std::vector<FailedInput>* failed) {
-  if (!team_.leads()) return part::read_queries(what, part::File(kQueries, team_.told({})), n_sites, failed);
-  Queries queries = read();
-  part::Writer to;
-  part::add_queries(what, queries, failed, to);
-  to.finish({});
-  team_.told(to.take());
-  return queries;
-}
-
-// Only the leader needs them, and others have shards to do.
-void TeamFinder::count(const BlockSource& sample, const Problem& problem, std::size_t threads,
-                       CountHistograms& histograms) {
-  if (team_.leads()) count_sample(sample, problem, threads, histograms);
-}
-
-std::optional<std::vector<RankedPairs>> TeamFinder::rank(const Asked& asked, RunInfo& run) {
-  if (!parts_) {
-    Bars bars(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.own);
-    BarExchange exchange(bars);
-    Asked shared = asked;
-    shared.keeping.bars = &bars;
-    parts_ = team_.share([&](const Shard& shard) { return part_of(shared, shard); }, &exchange);
-  }
-  if (!parts_) return std::nullopt;
-  for (const auto& [what, digest] : basis_) parts_->check(what, digest);
-  say_team(*parts_);
-  return PartsFinder(*parts_, engine_).rank(asked, run);
-}
-
-std::string TeamFinder::part_of(const Asked& asked, const Shard& shard) const {
-  part::Head head{.shard = shard, .basis = basis_};
-  part::Writer to;
-  RunInfo run{.started_utc = utc_now()};
-  ShardFinder(engine_, head, to).rank(asked, run);
-  head.run.description = process_text(team_, threads_of(asked.options), head.run.description);
-  to.finish(head);
-  return to.take();
-}
-
-const part::File& PartsFinder::part_of(std::uint64_t row, const BlockShape& database) const {
-  std::size_t i = 0;
-  while (i + 1 < parts_.size() && row >= rows_of(database, parts_.part(i).head().shard).end) ++i;
-  return parts_.part(i);
 }
 
 }  // namespace fastid

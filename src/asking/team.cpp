@@ -25,24 +25,49 @@ void say_team(const part::PartSet& parts) {
     log::note("and {} (-v names all)", counted(processes.size() - kMost, "further rank"));
 }
 
-std::optional<part::PartSet> share_parts(Team& team, std::size_t threads, const MakePart& make) {
-  std::optional<part::PartSet> parts = team.share([&](const Shard& shard) {
-    part::Head head{.shard = shard};
-    part::Writer to;
-    make(head, to);
-    head.run.description = process_text(team, threads, head.run.description);
-    to.finish(head);
-    return to.take();
-  });
-  if (parts) say_team(*parts);
-  return parts;
-}
+namespace {
 
-void note_run(part::Head& head, const std::function<void()>& work) {
+/// Has a shard done, and notes when it began and how long it took.
+std::string run_shard(const Task& task, part::Head& head, part::Writer& to) {
   const Stopwatch searching;
   head.run.started_utc = utc_now();
-  work();
+  head.basis = task.basis();
+  std::string found = task.run_shard(head, to);
   head.run.search_seconds = searching.seconds();
+  return found;
+}
+
+std::string part_in_memory(const Task& task, const Team& team, const Shard& shard) {
+  part::Head head{.shard = shard};
+  part::Writer to;
+  run_shard(task, head, to);
+  head.run.description = process_text(team, task.threads, head.run.description);
+  to.finish(head);
+  return to.take();
+}
+
+}  // namespace
+
+bool Work::finish(const Task& task) {
+  if (head_ != nullptr) {
+    if (const std::string found = run_shard(task, *head_, *to_); !found.empty())
+      log::note("{} in this shard", found);
+    return false;
+  }
+  if (team_ != nullptr && !shared_) {
+    shared_ =
+        team_->share([&](const Shard& shard) { return part_in_memory(task, *team_, shard); }, task.exchange);
+    if (!shared_) return false;
+    say_team(*shared_);
+  }
+  const part::PartSet* const parts = shared_ ? &*shared_ : parts_;
+  if (parts == nullptr) {
+    task.run();
+    return true;
+  }
+  for (const auto& [what, digest] : task.basis()) parts->check(what, digest);
+  task.merge(*parts);
+  return true;
 }
 
 }  // namespace fastid

@@ -65,13 +65,47 @@ std::string process_text(const Team& team, std::size_t threads, const std::strin
 /// Says which processes have taken part, with which devices and how many threads.
 void say_team(const part::PartSet& parts);
 
-/// Makes the part of head.shard, but for the end of it.
-using MakePart = std::function<void(part::Head& head, part::Writer& to)>;
+/// The work of a question, which machines can share: each question says these four things, and Work has them
+/// done.
+struct Task {
+  std::function<std::vector<part::Basis>()> basis;  ///< what the result rests on besides the options
+  std::function<void()> run;                        ///< does all of it
+  /// Does the share of head.shard, and writes its part. Notes in head what ran. \return what was found, for a
+  /// message: "3 pairs"; "": none
+  std::function<std::string(part::Head& head, part::Writer& to)> run_shard;
+  std::function<void(const part::PartSet& parts)> merge;  ///< goes on from the parts of all shards
+  std::size_t threads = 1;                                ///< of this process
+  Exchange* exchange = nullptr;  ///< through which processes hear of each other; null: they need not
+};
 
-/// Does all shards with a team, as Team::share() does, and says who has taken part.
-std::optional<part::PartSet> share_parts(Team& team, std::size_t threads, const MakePart& make);
+/// How much of a question's work is this process's.
+class Work {
+ public:
+  /// All of it.
+  Work() = default;
+  /// A shard, for its part. \param head  as far as it is known; takes the rest
+  Work(part::Head& head, part::Writer& to) : head_(&head), to_(&to) {}
+  /// That of one process among several.
+  explicit Work(Team& team) : team_(&team) {}
+  /// What is left once all shards are done.
+  explicit Work(const part::PartSet& parts) : parts_(&parts) {}
 
-/// Does what a shard's part is made of, and notes in its head when it began and how long it took.
-void note_run(part::Head& head, const std::function<void()>& work);
+  /// Does it. A question may go on with what a team has found more than once. \return whether this process
+  /// has the result: not where it does a shard, or follows another one \throws what the task throws;
+  /// InputError: parts rest on something else
+  bool finish(const Task& task);
+
+  part::Head* head() const { return head_; }             ///< null: no shard
+  part::Writer* to() const { return to_; }               ///< null: no shard
+  Team* team() const { return team_; }                   ///< null: this process is alone
+  const part::PartSet* parts() const { return parts_; }  ///< null: none yet
+
+ private:
+  part::Head* head_ = nullptr;
+  part::Writer* to_ = nullptr;
+  Team* team_ = nullptr;
+  const part::PartSet* parts_ = nullptr;
+  std::optional<part::PartSet> shared_;  ///< what a team has found
+};
 
 }  // namespace fastid

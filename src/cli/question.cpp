@@ -109,7 +109,7 @@ void sort_files(Question& question, const std::string& usage) {
   if (!question.queries_from.empty() && !follows())
     for (std::string& file : listed_files(question.queries_from)) search.queries.push_back(std::move(file));
   // Parts hold their queries, and a leading process reads them.
-  const bool asked = !search.queries.empty() || question.parts != nullptr || follows();
+  const bool asked = !search.queries.empty() || question.sharing.parts != nullptr || follows();
   if (search.database.empty() || !asked) throw UsageError(usage);
 }
 
@@ -117,28 +117,6 @@ void sort_files(Question& question, const std::string& usage) {
 void say_failed(const MatchTable& matches) {
   for (const FailedInput& failed : matches.failed) log::error_text(failed.problem);
   log::error_text(counted(matches.failed.size(), "file") + " of queries left out (--keep-going)");
-}
-
-/// What finds the pairs of the whole database.
-std::unique_ptr<PairFinder> finder_of(const Question& question, Engine& engine) {
-  if (question.parts != nullptr) return std::make_unique<PartsFinder>(*question.parts, engine);
-  if (team() != nullptr) return std::make_unique<TeamFinder>(*team(), engine);
-  return std::make_unique<EngineFinder>(engine);
-}
-
-/// Searches a shard, and writes its part.
-ExitCode write_part(const Question& question, Engine& engine,
-                    const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
-  part::Head head = head_of(question.command, *question.shard, {question.search.database});
-  const Audit audit(question.account, {question.search.database});
-  part::Writer out(question.output);
-  audit.record_action(fmt::format("{}, shard {}/{}", head.command, head.shard.index, head.shard.of),
-                      command_line());
-  ShardFinder finder(engine, head, out);
-  ask(finder);
-  out.finish(head);
-  out.commit();
-  return ExitCode::kDone;
 }
 
 /// Opens the report on reading, once no file that is written is one that is read.
@@ -155,12 +133,29 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   for (const std::string& file :
        {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
     read_too.push_back(file);
-  if (question.parts != nullptr) std::ranges::copy(question.parts->paths(), std::back_inserter(read_too));
   question.reading.open_report(
-      {question.shard ? part_file(question.output) : WrittenFile{"-o", question.output},
-       audit_file(question.account)},
-      read, read_too);
-  if (question.parts == nullptr) question.reading.refuse_idle(read);
+      {question.sharing.written({"-o", question.output}), audit_file(question.account)}, read,
+      question.sharing.with_parts(std::move(read_too)));
+  if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
+}
+
+/// Asks, and prints what is found.
+ExitCode write_matches(Question& question, PairFinder& finder,
+                       const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
+  TextOutput out(question.output);
+  question.report.style = out.file().style();
+  const Audit audit(question.account, {question.search.database});
+  const MatchTable matches = *ask(finder);
+  audit.record_search(matches);  // a search without a record must not have a result
+  const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
+  out.write(printed(matches, question, question.format.value_or(terminal_or_not)));
+  out.commit();
+  if (!matches.failed.empty()) {
+    say_failed(matches);
+    return ExitCode::kInput;
+  }
+  const bool none = std::ranges::all_of(matches.queries, &std::vector<MatchRow>::empty, &QueryMatches::rows);
+  return none && question.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
 }
 
 }  // namespace
@@ -299,7 +294,6 @@ std::vector<std::string> columns_for_help(Comparison comparison) {
 }  // namespace
 
 void add_common_options(Command app, Question& question, Comparison comparison) {
-  question.command = app;
   app.group("Which profiles");
   add_row_rule(app, question.search.rows);
   add_reading(app, question.reading);
@@ -307,7 +301,7 @@ void add_common_options(Command app, Question& question, Comparison comparison) 
   add_device(app, question.device);
   app.add_flag("--skip-checksums", question.search.skip_checksums,
                "Do not compare blocks with their checksums, right after `fastid db verify`");
-  add_shard(app, question.shard);
+  question.sharing.add(app);
   add_verbosity(app, question.verbosity);
 }
 
@@ -325,35 +319,25 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   question.report.caveats = !question.verbosity.quiet;
 
   if (!follows()) check_paths(question, genotypes, others);
-  if (!question.format && !question.shard) question.format = format_by_suffix(question.output, kMatchFormats);
+  if (!question.format && !question.sharing.shard)
+    question.format = format_by_suffix(question.output, kMatchFormats);
   if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
     throw UsageError("--summary is a tsv; leave --format out");
   const bool sites_on_page =
       question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
-  search.details = question.shard || question.format == Format::kJson || sites_on_page;
+  search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
-  begin_together(question.shard.has_value());
+  begin_together(question.sharing.shard.has_value());
   const std::unique_ptr<Engine> engine = own_engine(question.device);
-  if (question.shard) return write_part(question, *engine, ask);
-  if (follows()) {
-    ask(*finder_of(question, *engine));
+  return question.sharing.run(question.output, {search.database}, [&](Work& work) {
+    PairFinder finder(*engine, work);
+    if (question.sharing.prints()) return write_matches(question, finder, ask);
+    if (!follows())
+      Audit(question.account, {search.database}).record_action(question.sharing.action(), command_line());
+    ask(finder);
     return ExitCode::kDone;
-  }
-  TextOutput out(question.output);
-  question.report.style = out.file().style();
-  const Audit audit(question.account, {search.database});
-  const MatchTable matches = *ask(*finder_of(question, *engine));
-  audit.record_search(matches);  // a search without a record must not have a result
-  const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
-  out.write(printed(matches, question, question.format.value_or(terminal_or_not)));
-  out.commit();
-  if (!matches.failed.empty()) {
-    say_failed(matches);
-    return ExitCode::kInput;
-  }
-  const bool none = std::ranges::all_of(matches.queries, &std::vector<MatchRow>::empty, &QueryMatches::rows);
-  return none && question.fail_if_no_match ? ExitCode::kNoMatch : ExitCode::kDone;
+  });
 }
 
 }  // namespace fastid::cli

@@ -13,6 +13,7 @@
 #include "asking/pair_finder.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
+#include "cli/sharding.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
 #include "report/report.hpp"
@@ -23,9 +24,7 @@ enum class Format { kTable, kTsv, kJson, kJsonLines, kHtml };
 
 struct Question {
   SearchOptions search;
-  std::optional<Shard> shard;            ///< --shard
-  Command command;                       ///< whose arguments these are
-  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
+  Sharing sharing;
   ReadingOptions reading;
   DeviceOptions device;
   Verbosity verbosity;

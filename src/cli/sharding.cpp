@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/text.hpp"
+#include "cli/team.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -39,16 +41,54 @@ std::set<std::string> names_of(Command command) {
 // Printing alone does without them, but a shard need not count them either.
 constexpr std::string_view kNoHistograms = "--no-histograms";
 
+/// The head of a part: the options of the command that say what is found.
+/// \throws UsageError: one of them says how results are printed, which only a merge does
+part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases) {
+  const std::vector<std::string> asking = asking_options(command);
+  static constexpr std::string_view kPrinting[] = {
+      "--format",     "--summary",  "--columns",   "--no-header",        "--run-info",
+      "--report-cap", "--examiner", "--date",      "--fail-if-no-match", "--expect",
+      "--cohort",     "--groups",   "--unrelated", "--multiqc",          "--fail-if-unexpected"};
+  part::Head head{.command = command.name(), .databases = std::move(databases), .shard = shard};
+  for (std::string& option : given_options(command)) {
+    const std::string name = option.substr(0, option.find('='));
+    if (std::ranges::find(kPrinting, name) != std::end(kPrinting))
+      throw UsageError(fmt::format("{}: a part has no result to print yet; give it to `fastid merge`", name));
+    if (std::ranges::find(asking, name) != asking.end()) head.arguments.push_back(std::move(option));
+  }
+  return head;
+}
+
 }  // namespace
 
-void add_shard(Command command, std::optional<Shard>& shard) {
-  command.group("Many machines");
-  command
-      .take<std::string>(
-          "--shard", [&shard](const std::string& text) { shard = parse_shard(text); },
-          "Do the I-th of N shares of the work, and write what is found to -o FILE, a part; `fastid merge` "
-          "makes the whole result of all N parts")
+void Sharing::add(Command of) {
+  command = of;
+  of.group("Many machines");
+  of.take<std::string>(
+        "--shard", [this](const std::string& text) { shard = parse_shard(text); },
+        "Do the I-th of N shares of the work, and write what is found to -o FILE, a part; `fastid merge` "
+        "makes the whole result of all N parts")
       .value_name("I/N");
+}
+
+bool Sharing::prints() const {
+  return !shard && !follows();
+}
+
+WrittenFile Sharing::written(const WrittenFile& result) const {
+  if (!shard) return result;
+  if (result.path.empty() || result.path == "-")
+    throw UsageError("--shard writes a part: name its file by -o FILE");
+  return {"-o", result.path, false, Content::kPart};
+}
+
+std::vector<std::string> Sharing::with_parts(std::vector<std::string> others) const {
+  if (parts != nullptr) std::ranges::copy(parts->paths(), std::back_inserter(others));
+  return others;
+}
+
+std::string Sharing::action() const {
+  return shard ? fmt::format("{}, shard {}/{}", command.name(), shard->index, shard->of) : command.name();
 }
 
 std::vector<std::string> given_options(Command command) {
@@ -74,25 +114,19 @@ std::vector<std::string> asking_options(Command command) {
   return asking;
 }
 
-WrittenFile part_file(const std::string& output) {
-  if (output == "-") throw UsageError("--shard writes a part: name its file by -o FILE");
-  return {"-o", output, false, Content::kPart};
-}
-
-part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases) {
-  const std::vector<std::string> asking = asking_options(command);
-  static constexpr std::string_view kPrinting[] = {
-      "--format",     "--summary",  "--columns",   "--no-header",        "--run-info",
-      "--report-cap", "--examiner", "--date",      "--fail-if-no-match", "--expect",
-      "--cohort",     "--groups",   "--unrelated", "--multiqc",          "--fail-if-unexpected"};
-  part::Head head{.command = command.name(), .databases = std::move(databases), .shard = shard};
-  for (std::string& option : given_options(command)) {
-    const std::string name = option.substr(0, option.find('='));
-    if (std::ranges::find(kPrinting, name) != std::end(kPrinting))
-      throw UsageError(fmt::format("{}: a part has no result to print yet; give it to `fastid merge`", name));
-    if (std::ranges::find(asking, name) != asking.end()) head.arguments.push_back(std::move(option));
+ExitCode Sharing::run(const std::string& output, std::vector<std::string> databases,
+                      const std::function<ExitCode(Work&)>& ask) const {
+  if (!shard) {
+    Work work = parts != nullptr ? Work(*parts) : team() != nullptr ? Work(*team()) : Work();
+    return ask(work);
   }
-  return head;
+  part::Head head = head_of(command, *shard, std::move(databases));
+  part::Writer out(output);
+  Work work(head, out);
+  ask(work);
+  out.finish(head);
+  out.commit();
+  return ExitCode::kDone;
 }
 
 }  // namespace fastid::cli

@@ -3,32 +3,48 @@
 /// `fastid merge` asks the same again.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "asking/team.hpp"
 #include "base/error.hpp"
 #include "bits/shard.hpp"
 #include "cli/file_roles.hpp"
 #include "cli/options.hpp"
-#include "part/part_file.hpp"
+#include "part/part_set.hpp"
 
 namespace fastid::cli {
 
-/// Adds --shard. \param command  whose options it is among
-void add_shard(Command command, std::optional<Shard>& shard);
+/// How the work of a command is cut.
+struct Sharing {
+  Command command;                       ///< whose work it is
+  std::optional<Shard> shard;            ///< --shard
+  const part::PartSet* parts = nullptr;  ///< goes on with these (`fastid merge`); null: does the work
+
+  /// Adds --shard. \param of  whose options it is among
+  void add(Command of);
+  /// Whether this process writes the result, unlike a shard and the followers of another process.
+  bool prints() const;
+  /// What is written by -o, for check_files(): a part, or else `result`. \throws UsageError: a part without a
+  /// file
+  WrittenFile written(const WrittenFile& result) const;
+  /// The parts that are read, after other files.
+  std::vector<std::string> with_parts(std::vector<std::string> others) const;
+  /// The command, and which shard of it, for the audit log: "ld, shard 1/2".
+  std::string action() const;
+  /// Does what is this process's, beside the processes of an MPI job or alone, and has a shard write its
+  /// part. \param databases  paths as they were given \param ask  asks the question, up to its result where
+  /// Work::finish() says that this process has it
+  ExitCode run(const std::string& output, std::vector<std::string> databases,
+               const std::function<ExitCode(Work&)>& ask) const;
+};
 
 /// The options of a command that were given: on the command line, by variables or the user's config.
 /// "--top=20",
 /// "--keep-going"; no positionals.
 std::vector<std::string> given_options(Command command);
-
-/// The head of a part: the options of the command that say what is found.
-/// \throws UsageError: one of them says how results are printed, which only a merge does
-part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases);
-
-/// What a part is written as, for check_files(). \throws UsageError where no file is named
-WrittenFile part_file(const std::string& output);
 
 /// The names of options that say what is found, of a command, and not how it is printed: those that a part
 /// has.

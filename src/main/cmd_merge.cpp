@@ -94,18 +94,14 @@ void add_own(Command merge, Command command, std::vector<std::string>& arguments
   }
 }
 
-/// Whether a command takes its databases as arguments, not by --db.
-bool takes_arguments(const std::string& command) {
-  static constexpr std::string_view kCommands[] = {"pairs", "ld", "epistasis", "similarity"};
-  return std::ranges::find(kCommands, command) != std::end(kCommands);
-}
-
-void add_databases(const part::Head& head, const std::vector<std::string>& moved,
+/// Adds the databases: by --db where the command has it, else as arguments.
+void add_databases(const part::Head& head, const std::vector<std::string>& moved, Command command,
                    std::vector<std::string>& arguments) {
   if (!moved.empty() && moved.size() != head.databases.size())
     throw UsageError(fmt::format("--db: the parts are of {}; name each, in their order",
                                  counted(head.databases.size(), "database")));
-  const bool named = !takes_arguments(head.command);
+  const bool named = command.has_option("--db");
+  if (!named) arguments.emplace_back("--");
   for (const std::string& database : moved.empty() ? head.databases : moved)
     arguments.push_back(named ? "--db=" + database : database);
 }
@@ -120,10 +116,9 @@ ExitCode run_merge(Command merge, const MergeArguments& given) {
   std::vector<std::string> arguments = {head.command};
   add_asked(parts.part(0), command, arguments);
   add_own(merge, command, arguments);
-  if (takes_arguments(head.command)) arguments.emplace_back("--");
   if (given.databases.empty())
     for (const std::string& database : head.databases) refuse_pipe(parts.part(0), database);
-  add_databases(head, given.databases, arguments);
+  add_databases(head, given.databases, command, arguments);
   return commands.run(arguments);
 }
 

@@ -79,12 +79,12 @@ std::optional<MPI_Status> waiting() {
   return there != 0 ? std::optional(status) : std::nullopt;
 }
 
-using Work = std::function<std::string(const Shard&)>;
+using MakePart = std::function<std::string(const Shard&)>;
 
 /// Does a shard on a thread beside.
 class ShardThread {
  public:
-  explicit ShardThread(const Work& work) : work_(work) {}
+  explicit ShardThread(const MakePart& work) : work_(work) {}
 
   void start(const Shard& shard) {
     done_ = false;
@@ -107,7 +107,7 @@ class ShardThread {
     std::atomic<bool>& flag_;
   };
 
-  const Work& work_;
+  const MakePart& work_;
   std::string part_;
   std::atomic<bool> done_ = true;
   ThreadPool beside_{2};
@@ -122,7 +122,7 @@ class Leader {
       : shards_(shards), others_(size - 1), taken_(static_cast<std::uint32_t>(size)), exchange_(exchange) {}
 
   /// Does shards, and answers the others, until all parts are there.
-  std::vector<part::File> run(const Work& work) {
+  std::vector<part::File> run(const MakePart& work) {
     ShardThread thread(work);
     thread.start({1, shards_});
     for (bool working = true; others_ > 0 || working;) {
@@ -245,7 +245,7 @@ class Talk {
 };
 
 /// Does shards until there are none.
-void follow(std::uint32_t shards, int rank, const Work& work, Talk talk) {
+void follow(std::uint32_t shards, int rank, const MakePart& work, Talk talk) {
   ShardThread thread(work);
   for (std::uint32_t shard = static_cast<std::uint32_t>(rank) + 1; shard != 0;) {
     thread.start({shard, shards});
@@ -355,7 +355,7 @@ std::string MpiJob::told(std::string text) {
   return text;
 }
 
-std::optional<part::PartSet> MpiJob::share(const Work& work, Exchange* exchange) {
+std::optional<part::PartSet> MpiJob::share(const MakePart& work, Exchange* exchange) {
   if (leads()) return part::PartSet(Leader(shards(), size_, exchange).run(work));
   follow(shards(), rank_, work, Talk(exchange, size_));
   return std::nullopt;

@@ -26,9 +26,7 @@ const Choices<EpistasisFormat> kEpistasisFormats = {{"table", EpistasisFormat::k
                                                     {"html", EpistasisFormat::kHtml}};
 
 struct EpistasisArguments {
-  Command command;
-  const part::PartSet* parts = nullptr;  ///< go on with these; null: search
-  std::optional<Shard> shard;
+  Sharing sharing;
   EpistasisOptions epistasis;
   ReadingOptions reading;
   Verbosity verbosity;
@@ -56,31 +54,10 @@ void say(const EpistasisTable& found) {
 
 /// No file that is written is one that is read. \throws UsageError
 void open_files(EpistasisArguments& arguments) {
-  const WrittenFile output =
-      arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output};
-  std::vector<std::string> others = {arguments.epistasis.phenotypes};
-  if (arguments.parts != nullptr)
-    for (const std::string& path : arguments.parts->paths()) others.push_back(path);
-  arguments.reading.open_report({output, audit_file(arguments.account)}, {arguments.epistasis.file}, others);
-  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
-}
-
-/// Searches a shard's combinations, and writes its part.
-ExitCode write_part(const EpistasisArguments& arguments, const EpistasisSearch& search) {
-  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.epistasis.file});
-  part::Writer out(arguments.output);
-  const std::uint64_t n = search.run_shard(head, out);
-  out.finish(head);
-  out.commit();
-  log::note("{} in this shard", counted(n, arguments.epistasis.way == 2 ? "pair" : "triple"));
-  return ExitCode::kDone;
-}
-
-EpistasisTable found_by(const EpistasisSearch& search, const part::PartSet* parts) {
-  std::optional<part::PartSet> shared;
-  if (team() != nullptr) shared = search.share(*team());
-  if (shared) parts = &*shared;
-  return parts != nullptr ? search.merge(*parts) : search.run();
+  arguments.reading.open_report(
+      {arguments.sharing.written({"-o", arguments.output}), audit_file(arguments.account)},
+      {arguments.epistasis.file}, arguments.sharing.with_parts({arguments.epistasis.phenotypes}));
+  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
 ExitCode run_epistasis(EpistasisArguments& arguments) {
@@ -92,23 +69,23 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   options.threads = own_threads(options.threads);
   options.device = own_device(options.device);
   if (!follows()) open_files(arguments);
-  if (!arguments.format && !arguments.shard)
-    arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
-  begin_together(arguments.shard.has_value());
+  const bool prints = arguments.sharing.prints();
+  if (!arguments.format && prints) arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
+  begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
-  if (follows()) return EpistasisSearch(options).share(*team()), ExitCode::kDone;
-  std::optional<OutputFile> out;
-  if (!arguments.shard) out.emplace(arguments.output);
-  if (header_if_database(options.file))
-    Audit(arguments.account, {options.file}).record_action("epistasis", command_line());
-  const EpistasisSearch search(options);
-  if (arguments.shard) return write_part(arguments, search);
-  const EpistasisTable found = found_by(search, arguments.parts);
-  const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
-  out->write(text_of(found, arguments.format.value_or(table_or_not)));
-  out->commit();
-  say(found);
-  return ExitCode::kDone;
+  return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
+    std::optional<OutputFile> out;
+    if (prints) out.emplace(arguments.output);
+    if (!follows() && header_if_database(options.file))
+      Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
+    const std::optional<EpistasisTable> found = EpistasisSearch(options).find(work);
+    if (!found) return ExitCode::kDone;
+    const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+    out->write(text_of(*found, arguments.format.value_or(table_or_not)));
+    out->commit();
+    say(*found);
+    return ExitCode::kDone;
+  });
 }
 
 void add_question(Command app, EpistasisOptions& options) {
@@ -155,14 +132,13 @@ void add_output(Command app, EpistasisArguments& arguments) {
 void add_epistasis(Command app, const part::PartSet* parts) {
   const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
   const auto arguments = std::make_shared<EpistasisArguments>();
-  arguments->command = command;
-  arguments->parts = parts;
+  arguments->sharing.parts = parts;
   EpistasisOptions& options = arguments->epistasis;
   add_question(command, options);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
   add_counting_device(command, options.device, options.threads);
-  add_shard(command, arguments->shard);
+  arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_epistasis(*arguments); });
   command.footer(

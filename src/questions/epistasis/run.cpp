@@ -191,6 +191,20 @@ struct EpistasisSearch::Impl {
     return n;
   }
 
+  EpistasisTable merge(const part::PartSet& parts) const {
+    const auto n = static_cast<std::uint32_t>(parts.size());
+    std::vector<std::vector<CombinationTile>> tiles;
+    for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(problem, {i, n}));
+    const auto is_own = [&](std::size_t i, const SiteCombination& places) {
+      const auto [first, second, third] = places;
+      const bool ascends = problem.way == 2 ? third == 0 : second < third && third < problem.n_sites();
+      return ascends && first < second && second < problem.n_sites() && hold(tiles[i], problem.way, places);
+    };
+    BestCombinations best(options.top);
+    const std::uint64_t further_ties = part::offer_all(parts, options.top, is_own, best);
+    return table_of(best, further_ties);
+  }
+
   EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties) const {
     EpistasisTable table = facts;
     const TableScorer scorer(problem);
@@ -218,40 +232,23 @@ EpistasisTable EpistasisSearch::run() const {
   return impl_->table_of(best, 0);
 }
 
-std::uint64_t EpistasisSearch::run_shard(part::Head& head, part::Writer& to) const {
+std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
   const Impl& of = *impl_;
-  head.basis = of.basis();
-  head.run.engine = head.run.description = of.options.device;
-  head.run.workers = of.pool.threads();
-  std::uint64_t n = 0;
-  note_run(head, [&] {
-    BestCombinations best(of.options.top);
-    n = of.find(head.shard, best);
-    part::add_combinations(best, to);
-  });
-  return n;
-}
-
-std::optional<part::PartSet> EpistasisSearch::share(Team& team) const {
-  return share_parts(team, impl_->pool.threads(),
-                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
-}
-
-EpistasisTable EpistasisSearch::merge(const part::PartSet& parts) const {
-  const Impl& of = *impl_;
-  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
-  const auto n = static_cast<std::uint32_t>(parts.size());
-  std::vector<std::vector<CombinationTile>> tiles;
-  for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(of.problem, {i, n}));
-  const auto is_own = [&](std::size_t i, const SiteCombination& sites) {
-    const auto [first, second, third] = sites;
-    const bool ascends = of.problem.way == 2 ? third == 0 : second < third && third < of.problem.n_sites();
-    return ascends && first < second && second < of.problem.n_sites() &&
-           hold(tiles[i], of.problem.way, sites);
-  };
-  BestCombinations best(of.options.top);
-  const std::uint64_t further_ties = part::offer_all(parts, of.options.top, is_own, best);
-  return of.table_of(best, further_ties);
+  EpistasisTable table;
+  const Task task{.basis = [&] { return of.basis(); },
+                  .run = [&] { table = run(); },
+                  .run_shard =
+                      [&](part::Head& head, part::Writer& to) {
+                        head.run.engine = head.run.description = of.options.device;
+                        head.run.workers = of.pool.threads();
+                        BestCombinations best(of.options.top);
+                        const std::uint64_t n = of.find(head.shard, best);
+                        part::add_combinations(best, to);
+                        return counted(n, of.options.way == 2 ? "pair" : "triple");
+                      },
+                  .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },
+                  .threads = of.pool.threads()};
+  return work.finish(task) ? std::optional(std::move(table)) : std::nullopt;
 }
 
 }  // namespace fastid

@@ -42,15 +42,9 @@ class EpistasisSearch {
   /// \throws InputError, UsageError, DeviceError, Interrupted
   EpistasisTable run() const;
 
-  /// Looks for a shard's best combinations, and writes them to its part. \param head  of the part; takes what
-  /// the search knows \return how many were compared \throws as run()
-  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
-
-  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
-  std::optional<part::PartSet> share(Team& team) const;
-
-  /// The best of what shards have found, as run() has them. \throws InputError, DeviceError
-  EpistasisTable merge(const part::PartSet& parts) const;
+  /// Does this process's part of that work. \return the best of all; no value where another process has them
+  /// \throws as run()
+  std::optional<EpistasisTable> find(Work& work) const;
 
  private:
   struct Impl;

@@ -66,7 +66,7 @@ void add_kin(Command app, const part::PartSet* parts) {
       app.add_command("kin", "Who is a relative? Rank profiles as relatives of each query, or of a family");
   const auto arguments = std::make_shared<KinArguments>();
   Question& question = arguments->question;
-  question.parts = parts;
+  question.sharing.parts = parts;
   add_files_and_rule(command, question, "Query", [&] {
     add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
               "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "

@@ -380,7 +380,8 @@ std::uint64_t weighed_along_map(std::uint64_t top) {
 }
 
 MatchTable find_kin(const KinOptions& options, Engine& engine) {
-  EngineFinder finder(engine);
+  Work work;
+  PairFinder finder(engine, work);
   return *find_kin(options, finder);
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,9 +29,7 @@ namespace fastid::cli {
 namespace {
 
 struct LdArguments {
-  Command command;
-  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
-  std::optional<Shard> shard;
+  Sharing sharing;
   LinkageOptions linkage;
   ReadingOptions reading;
   Verbosity verbosity;
@@ -51,7 +48,7 @@ void check(const LdArguments& arguments) {
   const LinkageOptions& options = arguments.linkage;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
-  if ((arguments.shard || team() != nullptr) && !arguments.only_pairs())
+  if ((arguments.sharing.shard || team() != nullptr) && !arguments.only_pairs())
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
         "one");
@@ -101,31 +98,24 @@ void write_blocks(const LinkageSearch& search, double least, const LinkageWindow
             counted(facts.sites.size(), "site"), with_commas(facts.sites.size() - linked + blocks.size()));
 }
 
-void write_pairs(const LinkageSearch& search, const part::PartSet* parts, std::size_t threads,
-                 TextOutput& out) {
-  out.write(report::linkage_head());
-  const auto take = [&](std::span<const SitePair> pairs) {
-    write_lines(out, pairs, threads,
+/// Writes the pairs, where this process has them. \param out  null: it has not
+ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t threads, TextOutput* out) {
+  if (out != nullptr) out->write(report::linkage_head());
+  const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
+    write_lines(*out, pairs, threads,
                 [&](std::span<const SitePair> some) { return report::linkage_lines(search.facts(), some); });
-  };
-  const std::uint64_t n = parts != nullptr ? search.merge(*parts, take) : search.run(true, take);
-  log::note("{} of {}, {} compared", counted(n, "pair"), counted(search.facts().sites.size(), "site"),
+  });
+  if (!n) return ExitCode::kDone;
+  log::note("{} of {}, {} compared", counted(*n, "pair"), counted(search.facts().sites.size(), "site"),
             counted(search.n_pairs(), "pair"));
-}
-
-/// Looks for a shard's pairs, and writes its part.
-ExitCode write_part(const LdArguments& arguments, const LinkageSearch& search) {
-  part::Head head = head_of(arguments.command, *arguments.shard, {arguments.linkage.file});
-  part::Writer out(arguments.output);
-  const std::uint64_t found = search.run_shard(head, out);
-  out.finish(head);
-  out.commit();
-  log::note("{} in this shard", counted(found, "pair"));
+  out->commit();
   return ExitCode::kDone;
 }
 
 /// The lists and files that are asked for.
-ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, TextOutput* list) {
+ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, Work& work,
+                       TextOutput* list) {
+  if (arguments.only_pairs()) return write_pairs(search, work, arguments.linkage.threads, list);
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
@@ -133,12 +123,9 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
                *list);
   else if (arguments.blocks)
     write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
-  else if (list != nullptr) {
-    std::optional<part::PartSet> shared;
-    if (team() != nullptr) shared = search.share(*team());
-    write_pairs(search, shared ? &*shared : arguments.parts, arguments.linkage.threads, *list);
-  }
-  if (list != nullptr) list->commit();
+  else if (list != nullptr)
+    write_pairs(search, work, arguments.linkage.threads, list);
+  if (list != nullptr && (arguments.prune || arguments.blocks)) list->commit();
   files.commit();
   return ExitCode::kDone;
 }
@@ -146,13 +133,11 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
 /// No file that is written is one that is read. \throws UsageError
 void open_files(LdArguments& arguments) {
   std::vector<WrittenFile> written = arguments.files.written();
-  written.push_back(arguments.shard ? part_file(arguments.output.empty() ? "-" : arguments.output)
-                                    : WrittenFile{"-o", arguments.output});
+  written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
-  std::vector<std::string> read = {arguments.linkage.file};
-  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
-  arguments.reading.open_report(std::move(written), read, {});
-  if (arguments.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
+  arguments.reading.open_report(std::move(written), arguments.sharing.with_parts({arguments.linkage.file}),
+                                {});
+  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
 }
 
 void set_usual(LdArguments& arguments) {
@@ -160,7 +145,7 @@ void set_usual(LdArguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = own_threads(options.threads);
   options.device = own_device(options.device);
-  options.only_merges = arguments.parts != nullptr;
+  options.only_merges = arguments.sharing.parts != nullptr;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
   if (arguments.blocks) options.min_r2 = *arguments.blocks;
@@ -174,20 +159,18 @@ ExitCode run_ld(LdArguments& arguments) {
   check(arguments);
   set_usual(arguments);
   if (!follows()) open_files(arguments);
-  begin_together(arguments.shard.has_value());
+  begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
-  if (follows()) {
-    LinkageSearch(options).share(*team());
-    return ExitCode::kDone;
-  }
-  if (!arguments.shard) check_suffix(arguments.output, "tsv");
-  std::optional<TextOutput> list;
-  if (!arguments.shard && arguments.has_list()) list.emplace(arguments.output);
-  if (header_if_database(options.file))
-    Audit(arguments.account, {options.file}).record_action("ld", command_line());
-  const LinkageSearch search(options);
-  if (arguments.shard) return write_part(arguments, search);
-  return write_results(arguments, search, list ? &*list : nullptr);
+  const bool prints = arguments.sharing.prints();
+  if (prints) check_suffix(arguments.output, "tsv");
+  return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
+    std::optional<TextOutput> list;
+    if (prints && arguments.has_list()) list.emplace(arguments.output);
+    if (!follows() && header_if_database(options.file))
+      Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
+    const LinkageSearch search(options);
+    return write_results(arguments, search, work, list ? &*list : nullptr);
+  });
 }
 
 void add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
@@ -265,8 +248,7 @@ void add_ld(Command app, const part::PartSet* parts) {
   const Command command =
       app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<LdArguments>();
-  arguments->command = command;
-  arguments->parts = parts;
+  arguments->sharing.parts = parts;
   LinkageOptions& options = arguments->linkage;
   command.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
@@ -277,7 +259,7 @@ void add_ld(Command app, const part::PartSet* parts) {
   add_writing(command);
   add_accountability(command, arguments->account);
   add_counting_device(command, options.device, options.threads);
-  add_shard(command, arguments->shard);
+  arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_ld(*arguments); });
   command.footer(

@@ -273,6 +273,24 @@ struct LinkageSearch::Impl {
     return n;
   }
 
+  std::uint64_t merge(const part::PartSet& parts, const LinkageSearch::Take& take) const {
+    std::vector<Range> firsts;
+    for (std::uint32_t i = 1; i <= parts.size(); ++i)
+      firsts.push_back(firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
+    const auto is_own = [&](std::size_t i, const SitePair& pair) {
+      const auto [first, second, counts] = pair.sites;
+      return first >= firsts[i].first && first < firsts[i].end && second > first && second < last[first] &&
+             pair.r2 >= options.min_r2;
+    };
+    std::uint64_t n = 0;
+    part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
+      check_interrupt();
+      n += pairs.size();
+      take(pairs);
+    });
+    return n;
+  }
+
   /// Pairs whose first site is one of a few.
   std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
     const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
@@ -370,42 +388,23 @@ std::uint64_t LinkageSearch::run(bool with_d, const Take& take) const {
   return impl_->run({0, impl_->facts.sites.size()}, with_d, take);
 }
 
-std::uint64_t LinkageSearch::run_shard(part::Head& head, part::Writer& to) const {
+std::optional<std::uint64_t> LinkageSearch::find(Work& work, const Take& take) const {
   const Impl& of = *impl_;
-  head.basis = of.basis();
-  head.run.engine = head.run.description = of.options.device;
-  head.run.workers = of.pool.threads();
-  std::uint64_t found = 0;
-  note_run(head, [&] {
-    found = of.run(of.firsts_of(head.shard), true,
-                   [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
-  });
-  return found;
-}
-
-std::optional<part::PartSet> LinkageSearch::share(Team& team) const {
-  return share_parts(team, impl_->pool.threads(),
-                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
-}
-
-std::uint64_t LinkageSearch::merge(const part::PartSet& parts, const Take& take) const {
-  const Impl& of = *impl_;
-  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
-  std::vector<Range> firsts;
-  for (std::uint32_t i = 1; i <= parts.size(); ++i)
-    firsts.push_back(of.firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
-  const auto is_own = [&](std::size_t i, const SitePair& pair) {
-    const auto [first, second, counts] = pair.sites;
-    return first >= firsts[i].first && first < firsts[i].end && second > first && second < of.last[first] &&
-           pair.r2 >= of.options.min_r2;
-  };
   std::uint64_t n = 0;
-  part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
-    check_interrupt();
-    n += pairs.size();
-    take(pairs);
-  });
-  return n;
+  const Task task{.basis = [&] { return of.basis(); },
+                  .run = [&] { n = run(true, take); },
+                  .run_shard =
+                      [&](part::Head& head, part::Writer& to) {
+                        head.run.engine = head.run.description = of.options.device;
+                        head.run.workers = of.pool.threads();
+                        const std::uint64_t found =
+                            of.run(of.firsts_of(head.shard), true,
+                                   [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
+                        return counted(found, "pair");
+                      },
+                  .merge = [&](const part::PartSet& parts) { n = of.merge(parts, take); },
+                  .threads = of.pool.threads()};
+  return work.finish(task) ? std::optional(n) : std::nullopt;
 }
 
 void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& take) const {

@@ -64,16 +64,9 @@ class LinkageSearch {
   using Take = std::function<void(std::span<const SitePair>)>;
   std::uint64_t run(bool with_d, const Take& take) const;
 
-  /// Does the same for a shard: for neighbouring first sites that have its share of the pairs. Writes the
-  /// pairs to its part. \param head  of the part; takes what the search knows \return how many were found
-  /// \throws as run()
-  std::uint64_t run_shard(part::Head& head, part::Writer& to) const;
-
-  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
-  std::optional<part::PartSet> share(Team& team) const;
-
-  /// Hands on the pairs that shards have found, as run() would. \throws InputError
-  std::uint64_t merge(const part::PartSet& parts, const Take& take) const;
+  /// Does this process's part of that work: a shard has neighbouring first sites with its share of the pairs.
+  /// \return how many pairs there are; no value where another process has them \throws as run(); InputError
+  std::optional<std::uint64_t> find(Work& work, const Take& take) const;
 
   /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
   /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of

@@ -1,9 +1,8 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
@@ -31,9 +30,7 @@ const Choices<PairsFormat> kPairsFormats = {
     {"table", PairsFormat::kTable}, {"tsv", PairsFormat::kTsv}, {"jsonl", PairsFormat::kJsonLines}};
 
 struct PairsArguments {
-  Command command;
-  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
-  std::optional<Shard> shard;
+  Sharing sharing;
   PairsOptions pairs;
   std::vector<std::string> databases;
   Accountability account;
@@ -44,40 +41,60 @@ struct PairsArguments {
   CohortArguments cohort;
 };
 
-/// Compares a shard's pairs, and writes its part.
-ExitCode write_part(const PairsArguments& arguments) {
-  const PairsOptions& options = arguments.pairs;
-  part::Head head = head_of(arguments.command, *arguments.shard, arguments.databases);
-  const Audit audit(arguments.account, {options.database, options.second});
-  part::Writer out(arguments.output);
-  PairSearch search(options);
-  audit.record_action(fmt::format("pairs, shard {}/{}", head.shard.index, head.shard.of), command_line());
-  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
-  const std::uint64_t found = search.run_shard(*engine, head, out);
-  out.finish(head);
-  out.commit();
-  log::note("{} in this shard", counted(found, "pair"));
-  return ExitCode::kDone;
-}
-
-/// Does shards for the leading process.
-ExitCode do_shards(const PairsArguments& arguments) {
-  PairSearch search(arguments.pairs);
-  search.share(*team(), *own_engine(arguments.device));
-  return ExitCode::kDone;
-}
-
 /// No file that is written is one that is read. \throws UsageError
 void check_paths(const PairsArguments& arguments) {
   const PairsOptions& options = arguments.pairs;
   std::vector<WrittenFile> written = arguments.cohort.written();
-  written.push_back(arguments.shard ? part_file(arguments.output) : WrittenFile{"-o", arguments.output});
+  written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
   std::vector<std::string> read = {
       options.database,        options.second,       options.within, options.against,
       arguments.cohort.expect, options.rows.exclude, options.blocks, arguments.device.engine.config_file};
-  if (arguments.parts != nullptr) std::ranges::copy(arguments.parts->paths(), std::back_inserter(read));
-  check_files(written, read);
+  check_files(written, arguments.sharing.with_parts(std::move(read)));
+}
+
+/// Finds the pairs of a shard, or shards for the leading process.
+ExitCode find_share(const PairsArguments& arguments, Work& work) {
+  const PairsOptions& options = arguments.pairs;
+  std::optional<Audit> audit;
+  if (!follows()) audit.emplace(arguments.account, std::vector{options.database, options.second});
+  PairSearch search(options);
+  if (audit) audit->record_action(arguments.sharing.action(), command_line());
+  search.find(*own_engine(arguments.device), work, {});
+  return ExitCode::kDone;
+}
+
+ExitCode write_pairs(PairsArguments& arguments, Work& work) {
+  const PairsOptions& options = arguments.pairs;
+  const Stopwatch total;
+  RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
+  TextOutput out(arguments.output);
+  const PairsFormat format =
+      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
+  const Audit audit(arguments.account, {options.database, options.second});
+  PairSearch search(options);
+  audit.record_action(arguments.sharing.action(), command_line());
+  std::optional<CohortOutput> cohort;
+  if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
+  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  out.write(report::pairs_head(search.facts(), format));
+  const auto found = search.find(*engine, work, [&](std::span<const NamedPair> pairs) {
+    write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
+      return report::pair_lines(search.facts(), some, format);
+    });
+    if (cohort) cohort->take(pairs);
+  });
+  if (cohort) {
+    run.engine = engine->name();
+    run.description = engine->description();
+    run.total_seconds = total.seconds();
+    cohort->write(run);
+  }
+  out.commit();
+  log::note("{} among {}, {} compared", counted(*found, "pair"),
+            counted(search.facts().n_profiles, "profile"), counted(search.facts().n_pairs, "pair"));
+  return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
 ExitCode run_pairs(PairsArguments& arguments) {
@@ -90,42 +107,10 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.apply(options);
   if (!follows()) check_paths(arguments);
-  begin_together(arguments.shard.has_value());
-  if (arguments.shard) return write_part(arguments);
-  if (follows()) return do_shards(arguments);
-  const Stopwatch total;
-  RunInfo run{.command_line = command_line(), .started_utc = utc_now()};
-  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
-  TextOutput out(arguments.output);
-  const PairsFormat format =
-      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
-  const Audit audit(arguments.account, {options.database, options.second});
-  PairSearch search(options);
-  audit.record_action("pairs", command_line());
-  std::optional<CohortOutput> cohort;
-  if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
-  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
-  std::optional<part::PartSet> shared;
-  if (team() != nullptr) shared = search.share(*team(), *engine);
-  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
-  out.write(report::pairs_head(search.facts(), format));
-  const auto take = [&](std::span<const NamedPair> pairs) {
-    write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
-      return report::pair_lines(search.facts(), some, format);
-    });
-    if (cohort) cohort->take(pairs);
-  };
-  const std::uint64_t found = parts != nullptr ? search.merge(*parts, take) : search.run(*engine, take);
-  if (cohort) {
-    run.engine = engine->name();
-    run.description = engine->description();
-    run.total_seconds = total.seconds();
-    cohort->write(run);
-  }
-  out.commit();
-  log::note("{} among {}, {} compared", counted(found, "pair"), counted(search.facts().n_profiles, "profile"),
-            counted(search.facts().n_pairs, "pair"));
-  return cohort ? cohort->commit() : ExitCode::kDone;
+  begin_together(arguments.sharing.shard.has_value());
+  return arguments.sharing.run(arguments.output, arguments.databases, [&](Work& work) {
+    return arguments.sharing.prints() ? write_pairs(arguments, work) : find_share(arguments, work);
+  });
 }
 
 void add_who(Command app, PairsArguments& arguments) {
@@ -202,8 +187,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   const Command command = app.add_command(
       "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
   const auto arguments = std::make_shared<PairsArguments>();
-  arguments->command = command;
-  arguments->parts = parts;
+  arguments->sharing.parts = parts;
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
   add_evidence(command, arguments->pairs);
@@ -212,7 +196,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   add_device(command, arguments->device);
   command.add_flag("--skip-checksums", arguments->pairs.skip_checksums,
                    "Do not compare blocks with their checksums, right after `fastid db verify`");
-  add_shard(command, arguments->shard);
+  arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_pairs(*arguments); });
   command.footer(

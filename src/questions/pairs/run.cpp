@@ -207,6 +207,43 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
+  std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
+    std::uint64_t found = 0;
+    part::PairsWriter writer(to);
+    const Compared compared = compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
+      found += pairs.size();
+      writer.add(pairs);
+    });
+    writer.finish();
+    head.kept = compared.kept;
+    head.run.workers = compared.stats.workers;
+    head.run.engine = engine.name();
+    head.run.description = engine.description();
+    return counted(found, "pair");
+  }
+
+  std::uint64_t merge(const part::PartSet& parts, const PairSearch::Take& take) const {
+    std::uint64_t kept = 0, found = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (__builtin_add_overflow(kept, parts.part(i).head().kept, &kept) || kept > options.max_pairs)
+        refuse_many();
+    const std::vector<PairTile> all = tiles(parts.head().shard.of);
+    const auto is_own = [&](std::size_t i, const ClosePair& pair) {
+      return holds(sides.columns(), all[i].columns, pair.first) &&
+             holds(sides.rows(), all[i].rows, pair.second);
+    };
+    FathersAndSons men;
+    part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
+      check_interrupt();
+      found += pairs.size();
+      const std::vector<NamedPair> of_part = named(std::move(pairs));
+      take_all(of_part, men);
+      take(of_part);
+    });
+    men.say();
+    return found;
+  }
+
   /// \param columns  with the counted sites
   AllPairs question(const PairTile& tile, const BlockSource& columns, const BlockRange& rows) const {
     return {.comparison = facts.min_kinship ? Comparison::kKinship : Comparison::kIdentity,
@@ -313,52 +350,16 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   return found;
 }
 
-std::uint64_t PairSearch::run_shard(Engine& engine, part::Head& head, part::Writer& to) {
-  head.basis = impl_->basis();
-  std::uint64_t found = 0;
-  note_run(head, [&] {
-    part::PairsWriter writer(to);
-    const Impl::Compared compared =
-        impl_->compare(engine, head.shard, [&](const std::vector<ClosePair>& pairs) {
-          found += pairs.size();
-          writer.add(pairs);
-        });
-    writer.finish();
-    head.kept = compared.kept;
-    head.run.workers = compared.stats.workers;
-  });
-  head.run.engine = engine.name();
-  head.run.description = engine.description();
-  return found;
-}
-
-std::optional<part::PartSet> PairSearch::share(Team& team, Engine& engine) {
-  return share_parts(team, impl_->threads(),
-                     [&](part::Head& head, part::Writer& to) { run_shard(engine, head, to); });
-}
-
-std::uint64_t PairSearch::merge(const part::PartSet& parts, const Take& take) {
+std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, const Take& take) {
   const Impl& of = *impl_;
-  for (const auto& [what, digest] : of.basis()) parts.check(what, digest);
-  std::uint64_t kept = 0, found = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    if (__builtin_add_overflow(kept, parts.part(i).head().kept, &kept) || kept > of.options.max_pairs)
-      of.refuse_many();
-  const std::vector<PairTile> tiles = of.tiles(parts.head().shard.of);
-  const auto is_own = [&](std::size_t i, const ClosePair& pair) {
-    return holds(of.sides.columns(), tiles[i].columns, pair.first) &&
-           holds(of.sides.rows(), tiles[i].rows, pair.second);
-  };
-  FathersAndSons men;
-  part::for_all_pairs(parts, is_own, [&](std::vector<ClosePair> pairs) {
-    check_interrupt();
-    found += pairs.size();
-    const std::vector<NamedPair> named = of.named(std::move(pairs));
-    take_all(named, men);
-    take(named);
-  });
-  men.say();
-  return found;
+  std::uint64_t found = 0;
+  const Task task{
+      .basis = [&] { return of.basis(); },
+      .run = [&] { found = run(engine, take); },
+      .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(engine, head, to); },
+      .merge = [&](const part::PartSet& parts) { found = of.merge(parts, take); },
+      .threads = of.threads()};
+  return work.finish(task) ? std::optional(found) : std::nullopt;
 }
 
 }  // namespace fastid

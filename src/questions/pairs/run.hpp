@@ -81,15 +81,9 @@ class PairSearch {
   using Take = std::function<void(std::span<const NamedPair>)>;
   std::uint64_t run(Engine& engine, const Take& take);
 
-  /// Compares a shard's share of the pairs, and writes those that are close to its part, unnamed. \param head
-  /// of the part; takes what the search knows \return how many were found \throws as run()
-  std::uint64_t run_shard(Engine& engine, part::Head& head, part::Writer& to);
-
-  /// Does shards beside other processes. \returns all parts, in the one that leads \throws as run()
-  std::optional<part::PartSet> share(Team& team, Engine& engine);
-
-  /// Hands on the pairs that shards have found, as run() would. \throws InputError; Failure
-  std::uint64_t merge(const part::PartSet& parts, const Take& take);
+  /// Does this process's part of that work; a part has pairs unnamed. \return how many pairs were found; no
+  /// value where another process has them \throws as run()
+  std::optional<std::uint64_t> find(Engine& engine, Work& work, const Take& take);
 
  private:
   struct Impl;

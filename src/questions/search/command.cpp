@@ -104,7 +104,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
   const auto arguments = std::make_shared<SearchArguments>();
   Question& question = arguments->question;
   question.search.comparison = comparison;
-  question.parts = parts;
+  question.sharing.parts = parts;
   const bool mixture = comparison == Comparison::kMixture;
   add_files_and_rule(command, question, mixture ? "Mixture" : "Query", [&] {
     add_number(

@@ -210,7 +210,8 @@ class Search {
 }  // namespace
 
 MatchTable search(const SearchOptions& options, Engine& engine) {
-  EngineFinder finder(engine);
+  Work work;
+  PairFinder finder(engine, work);
   return *search(options, finder);
 }
 

@@ -22,15 +22,13 @@ namespace fastid::cli {
 namespace {
 
 struct SimilarityArguments {
-  Command command;
-  const part::PartSet* parts = nullptr;  ///< go on with these; null: compare
+  Sharing sharing;
   SimilarityOptions similarity;
   ReadingOptions reading;
   std::optional<std::size_t> best;
   std::optional<std::uint32_t> n_vectors, n_units;
   ValueFormat format = ValueFormat::kTsv;
   std::string output;  ///< "": standard output, unless only the checksum is asked for
-  std::optional<Shard> shard;
   Verbosity verbosity;
   Accountability account;
 
@@ -63,16 +61,16 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
     throw UsageError("--threshold and --best choose values each; ask for one after the other");
   if (options.checksum && arguments.output == "-")
     throw UsageError("--checksum goes to standard output; name the file of values with -o FILE");
+  const bool in_parts = arguments.sharing.shard || arguments.sharing.parts != nullptr;
   if (arguments.format != ValueFormat::kTsv) {
     if (arguments.best || options.threshold)
       throw UsageError("--as hdf5 and --as bytes have every value; --threshold and --best are for tsv");
-    if (arguments.output.empty() && !arguments.shard && arguments.parts == nullptr)
+    if (arguments.output.empty() && !in_parts)
       throw UsageError("--as hdf5 and --as bytes write a file: name it with -o FILE");
     return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
   }
-  const bool in_parts = arguments.shard || arguments.parts != nullptr;
   if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
-    if (arguments.parts != nullptr && !arguments.output.empty())
+    if (arguments.sharing.parts != nullptr && !arguments.output.empty())
       throw UsageError("-o: the parts have a checksum and no values; leave it out");
     return ValuesWanted::kNone;
   }
@@ -92,14 +90,11 @@ void check(SimilarityArguments& arguments) {
 }
 
 void check_written(SimilarityArguments& arguments) {
-  std::vector<WrittenFile> written = {arguments.shard
-                                          ? part_file(arguments.output.empty() ? "-" : arguments.output)
-                                          : values_file(arguments.output, arguments.format),
-                                      audit_file(arguments.account)};
-  std::vector<std::string> others;
-  if (arguments.parts != nullptr) others = arguments.parts->paths();
-  arguments.reading.open_report(std::move(written), arguments.files(), others);
-  if (arguments.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
+  std::vector<WrittenFile> written = {
+      arguments.sharing.written(values_file(arguments.output, arguments.format)),
+      audit_file(arguments.account)};
+  arguments.reading.open_report(std::move(written), arguments.files(), arguments.sharing.with_parts({}));
+  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle(arguments.files());
   arguments.similarity.import = arguments.reading.import;
 }
 
@@ -116,29 +111,9 @@ void print_checksum(const SimilarityFacts& facts, const SimilarityTotals& totals
   out.commit();
 }
 
-void audit(const SimilarityArguments& arguments, const std::string& action) {
+void audit(const SimilarityArguments& arguments) {
   if (!arguments.files().empty() && header_if_database(arguments.similarity.file))
-    Audit(arguments.account, arguments.files()).record_action(action, command_line());
-}
-
-/// Computes a shard's values, and writes its part.
-ExitCode write_part(const SimilarityArguments& arguments) {
-  part::Head head = head_of(arguments.command, *arguments.shard, arguments.files());
-  part::Writer out(arguments.output);
-  audit(arguments, fmt::format("similarity, shard {}/{}", head.shard.index, head.shard.of));
-  SimilaritySearch search(arguments.similarity);
-  check_values_fit(arguments.output, arguments.format, arguments.similarity, search.facts(), arguments.shard);
-  const SimilarityTotals totals = search.run_shard(head, out);
-  out.finish(head);
-  out.commit();
-  say(search.facts(), totals);
-  return ExitCode::kDone;
-}
-
-/// Does shards for the leading process.
-ExitCode do_shards(const SimilarityArguments& arguments) {
-  SimilaritySearch(arguments.similarity).share(*team());
-  return ExitCode::kDone;
+    Audit(arguments.account, arguments.files()).record_action(arguments.sharing.action(), command_line());
 }
 
 ExitCode run_similarity(SimilarityArguments& arguments) {
@@ -149,22 +124,22 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   options.threads = own_threads(options.threads);
   options.device = own_device(options.device);
   if (!follows()) check_written(arguments);
-  begin_together(arguments.shard.has_value());
-  if (arguments.shard) return write_part(arguments);
-  if (follows()) return do_shards(arguments);
-  audit(arguments, "similarity");
-  SimilaritySearch search(options);
-  check_values_fit(arguments.output, arguments.format, options, search.facts(), {});
-  std::optional<part::PartSet> shared;
-  if (team() != nullptr) shared = search.share(*team());
-  const part::PartSet* const parts = shared ? &*shared : arguments.parts;
-  SimilarityOutput out(arguments.output, arguments.format, options.wanted, search.facts());
-  const SimilarityTotals totals =
-      parts != nullptr ? search.merge(*parts, out.take()) : search.run(out.take());
-  if (options.checksum) print_checksum(search.facts(), totals);
-  out.commit();
-  say(search.facts(), totals);
-  return ExitCode::kDone;
+  begin_together(arguments.sharing.shard.has_value());
+  return arguments.sharing.run(arguments.output, arguments.files(), [&](Work& work) {
+    if (!follows()) audit(arguments);
+    SimilaritySearch search(options);
+    const SimilarityFacts& facts = search.facts();
+    if (!follows())
+      check_values_fit(arguments.output, arguments.format, options, facts, arguments.sharing.shard);
+    std::optional<SimilarityOutput> out;
+    if (arguments.sharing.prints()) out.emplace(arguments.output, arguments.format, options.wanted, facts);
+    const std::optional<SimilarityTotals> totals = search.find(work, out ? out->take() : SimilarityTake{});
+    if (!totals) return ExitCode::kDone;
+    if (options.checksum) print_checksum(facts, *totals);
+    out->commit();
+    say(facts, *totals);
+    return ExitCode::kDone;
+  });
 }
 
 void add_question(Command app, SimilarityArguments& arguments) {
@@ -257,7 +232,7 @@ void add_output(Command app, SimilarityArguments& arguments) {
 
 void add_campaign(Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
-  add_shard(app, arguments.shard);
+  arguments.sharing.add(app);
   add_number(app, "--stages", options.stage.of,
              "Cut the campaign into N runs, each with a result of its own (1)")
       .check(within(1u, 1'000'000u))
@@ -275,8 +250,7 @@ void add_similarity(Command app, const part::PartSet* parts) {
       app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
   const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
-  arguments->command = command;
-  arguments->parts = parts;
+  arguments->sharing.parts = parts;
   add_question(command, *arguments);
   add_values(command, *arguments);
   add_synthetic(command, *arguments);

@@ -207,6 +207,37 @@ struct SimilaritySearch::Impl {
     return n;
   }
 
+  std::string run_shard(part::Head& head, part::Writer& to) {
+    head.run.engine = head.run.description = options.device;
+    head.run.workers = pool.threads();
+    const SimilarityTotals totals = compute(head.shard, to_part(to));
+    const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
+                                                  totals.checksum.low()};
+    to.add<std::uint64_t>(kTotals, numbers);
+    if (totals.verified == 0) return counted(totals.n_values, "value");
+    return fmt::format("{} ({} were known, and are right)", counted(totals.n_values, "value"),
+                       counted(totals.verified, "value"));
+  }
+
+  SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const {
+    SimilarityTotals totals;
+    std::optional<BestSink> best;
+    if (options.wanted == ValuesWanted::kBest) start_best(best);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const part::File& part = parts.part(i);
+      totals.n_values += read(part, take, best ? &*best : nullptr);
+      const std::vector<const part::Section*> sections = part.sections(kTotals);
+      if (sections.size() != 1) part.refuse(kTotals, "is not there once");
+      const std::vector<std::uint64_t> numbers = part.read<std::uint64_t>(*sections[0]);
+      if (numbers.size() != 3 || numbers[0] > indices(last(part.head().shard)).size())
+        part.refuse(kTotals, "has numbers that cannot be");
+      totals.verified += numbers[0];
+      totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
+    }
+    if (best) totals.n_values = hand_on(*best, take);
+    return totals;
+  }
+
   SimilarityOptions options;
   ThreadPool pool;
   Vectors vectors;
@@ -229,41 +260,18 @@ SimilarityTotals SimilaritySearch::run(const SimilarityTake& take) {
   return impl_->compute({}, take);
 }
 
-SimilarityTotals SimilaritySearch::run_shard(part::Head& head, part::Writer& to) {
-  head.basis = {{"vectors", impl_->vectors.digest()}};
-  head.run.engine = head.run.description = impl_->options.device;
-  head.run.workers = impl_->pool.threads();
+std::optional<SimilarityTotals> SimilaritySearch::find(Work& work, const SimilarityTake& take) {
+  Impl& of = *impl_;
   SimilarityTotals totals;
-  note_run(head, [&] { totals = impl_->compute(head.shard, to_part(to)); });
-  const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
-                                                totals.checksum.low()};
-  to.add<std::uint64_t>(kTotals, numbers);
-  return totals;
-}
-
-std::optional<part::PartSet> SimilaritySearch::share(Team& team) {
-  return share_parts(team, impl_->pool.threads(),
-                     [&](part::Head& head, part::Writer& to) { run_shard(head, to); });
-}
-
-SimilarityTotals SimilaritySearch::merge(const part::PartSet& parts, const SimilarityTake& take) const {
-  parts.check("vectors", impl_->vectors.digest());
-  SimilarityTotals totals;
-  std::optional<BestSink> best;
-  if (impl_->options.wanted == ValuesWanted::kBest) impl_->start_best(best);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const part::File& part = parts.part(i);
-    totals.n_values += impl_->read(part, take, best ? &*best : nullptr);
-    const std::vector<const part::Section*> sections = part.sections(kTotals);
-    if (sections.size() != 1) part.refuse(kTotals, "is not there once");
-    const std::vector<std::uint64_t> numbers = part.read<std::uint64_t>(*sections[0]);
-    if (numbers.size() != 3 || numbers[0] > impl_->indices(impl_->last(part.head().shard)).size())
-      part.refuse(kTotals, "has numbers that cannot be");
-    totals.verified += numbers[0];
-    totals.checksum.add(ValueChecksum::of(numbers[1], numbers[2]));
-  }
-  if (best) totals.n_values = impl_->hand_on(*best, take);
-  return totals;
+  const Task task{.basis =
+                      [&] {
+                        return std::vector<part::Basis>{{"vectors", of.vectors.digest()}};
+                      },
+                  .run = [&] { totals = run(take); },
+                  .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(head, to); },
+                  .merge = [&](const part::PartSet& parts) { totals = of.merge(parts, take); },
+                  .threads = of.pool.threads()};
+  return work.finish(task) ? std::optional(totals) : std::nullopt;
 }
 
 }  // namespace fastid

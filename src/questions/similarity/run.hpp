@@ -83,12 +83,9 @@ class SimilaritySearch {
 
   /// Computes the stage's values. \throws DeviceError, Interrupted; Failure where an analytic value is wrong
   SimilarityTotals run(const SimilarityTake& take);
-  /// The same of a shard's share, whose part it writes. \throws the same
-  SimilarityTotals run_shard(part::Head& head, part::Writer& to);
-  /// Does shards beside other processes. \returns all parts, in the one that leads \throws the same
-  std::optional<part::PartSet> share(Team& team);
-  /// Hands on what shards have found, as run() would. \throws InputError
-  SimilarityTotals merge(const part::PartSet& parts, const SimilarityTake& take) const;
+  /// Does this process's part of that work. \return no value where another process has the values \throws the
+  /// same; InputError
+  std::optional<SimilarityTotals> find(Work& work, const SimilarityTake& take);
 
  private:
   struct Impl;
