@@ -17,32 +17,15 @@
  * work-items hold them. The first sites are packed by pack_sites() in the order in which warps load them; the second ones are
  * read as they are stored. Sums never leave the registers: a pair is tested there (site_test.h).
  *
+ * The host writes both from its table of sums (site_product_macros()):
+ *
+ *   PLANES, SUMS                     how many there are
+ *   FOR_PLANES(X, minor, major)      X(plane, its word), of a site's words of minor and of major alleles seen
+ *   FOR_PRODUCTS(X)                  X(sum, the first site's plane, the second site's)
+ *
  * thresholds.h and matrix_product.h come before it. Set by the build: FASTID_MATRIX, FASTID_MATRIX_ROWS and
  * FASTID_MATRIX_COLUMNS as a config has them, FASTID_TILES, FASTID_BLOCKS, and what site_test.h needs.
  */
-#if FASTID_ALL_CALLED && FASTID_GENOTYPES
-#define PLANES 2
-#define SUMS 1
-#define FOR_PLANES(X, minor, major) X(0, minor) X(1, (minor) & ~(major))
-#define FOR_PRODUCTS(X) X(0, 0, 0) X(0, 0, 1) X(0, 1, 0) X(0, 1, 1) /* X(sum, first site's plane, second site's) */
-#elif FASTID_ALL_CALLED
-#define PLANES 1
-#define SUMS 1
-#define FOR_PLANES(X, minor, major) X(0, minor)
-#define FOR_PRODUCTS(X) X(0, 0, 0)
-#elif FASTID_GENOTYPES
-#define PLANES 3
-#define SUMS 6
-#define FOR_PLANES(X, minor, major) X(0, (minor) | (major)) X(1, minor) X(2, (minor) & ~(major))
-#define FOR_PRODUCTS(X) \
-  X(0, 0, 0) X(1, 1, 0) X(2, 2, 0) X(3, 0, 1) X(4, 0, 2) X(5, 1, 1) X(5, 1, 2) X(5, 2, 1) X(5, 2, 2)
-#else
-#define PLANES 2
-#define SUMS 4
-#define FOR_PLANES(X, minor, major) X(0, (minor) | (major)) X(1, minor)
-#define FOR_PRODUCTS(X) X(0, 0, 0) X(1, 1, 0) X(2, 0, 1) X(3, 1, 1)
-#endif
-
 /* [tile of 16 sites][step][plane][work-item of a warp], a uint4 each: words g and g + 4 of sites r and r + 8, where the
  * work-item is 4 r + g. Words past the last, and sites, are 0. In two dimensions: work-items of a warp for each step, and
  * tiles. */

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -65,6 +69,37 @@ std::string products_text(const Terms& terms) {
   return text;
 }
 
+// A product of planes, by their places in SiteProducts::planes, and the sum that it is added to.
+struct SiteProduct {
+  std::size_t sum, first, second;
+};
+
+// What link_sites.cl multiplies for the sums of a pair of sites: planes, each once, and products of weight 1.
+struct SiteProducts {
+  std::vector<Plane> planes;
+  std::vector<SiteProduct> products;
+
+  std::size_t place_of(Plane plane) {
+    const auto at = std::find(planes.begin(), planes.end(), plane);
+    const auto place = static_cast<std::size_t>(at - planes.begin());
+    if (at == planes.end()) planes.push_back(plane);
+    return place;
+  }
+};
+
+SiteProducts products_of_sites(const SiteSums& sums) {
+  SiteProducts multiplied;
+  for (std::size_t i = 0; i < sums.n; ++i)
+    for (const Term& term : sums.sums[i].all()) {
+      if (term.weight != 1) throw Failure("link_sites.cl adds a product once");
+      for (const Product& product : term.all()) {
+        const std::size_t first = multiplied.place_of(product.query);
+        multiplied.products.push_back({i, first, multiplied.place_of(product.stored)});
+      }
+    }
+  return multiplied;
+}
+
 }  // namespace
 
 std::string case_macros(KernelCase which) {
@@ -102,6 +137,26 @@ std::string site_macros(SiteUnit unit, bool all_called, bool weighed) {
       "#define FOR_TERMS(X, d, c, q, m){}\n",
       planes, planes == 2 ? "#define READS_SECOND\n#define SECOND_OF(d, second) (second)\n" : "", sums.n,
       words);
+}
+
+std::string site_product_macros(SiteUnit unit, bool all_called) {
+  const SiteSums sums = sums_of(unit, all_called, false);
+  const SiteProducts multiplied = products_of_sites(sums);
+  std::string planes, products;
+  for (std::size_t i = 0; i < multiplied.planes.size(); ++i)
+    planes += fmt::format(" X({}, {})", i, plane_text(multiplied.planes[i], "minor", "major"));
+  for (const SiteProduct& product : multiplied.products)
+    products += fmt::format(" X({}, {}, {})", product.sum, product.first, product.second);
+  return fmt::format(
+      "#define PLANES {}\n"
+      "#define SUMS {}\n"
+      "#define FOR_PLANES(X, minor, major){}\n"
+      "#define FOR_PRODUCTS(X){}\n",
+      multiplied.planes.size(), sums.n, planes, products);
+}
+
+std::size_t planes_multiplied(SiteUnit unit, bool all_called) {
+  return products_of_sites(sums_of(unit, all_called, false)).planes.size();
 }
 
 }  // namespace fastid

@@ -2,6 +2,7 @@
 /// The cases of the table of questions (terms_of()), and of the table of sums (sums_of()), as OpenCL C.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "engine/kernel_case.hpp"
@@ -15,6 +16,12 @@ std::string case_macros(KernelCase which);
 
 /// The macros that kernels/compare_sites.cl describes, and blocked.h's. \param weighed  as sums_of() has it
 std::string site_macros(SiteUnit unit, bool all_called, bool weighed);
+
+/// The macros that kernels/link_sites.cl describes.
+std::string site_product_macros(SiteUnit unit, bool all_called);
+
+/// Planes of a site that link_sites.cl multiplies.
+std::size_t planes_multiplied(SiteUnit unit, bool all_called);
 
 /// Planes of a site that its sums are made of: minor alleles seen, and major ones.
 constexpr std::size_t planes_read(SiteUnit unit, bool all_called) {

@@ -31,11 +31,6 @@ std::size_t planes_of(const SiteShape& shape) {
   return planes_read(shape.unit, shape.all_called);
 }
 
-/// The planes that link_sites.cl multiplies: minor seen, homozygous minor, called.
-std::size_t multiplied_planes(const SiteShape& shape) {
-  return (shape.unit == SiteUnit::kGenotypes ? 2 : 1) + (shape.all_called ? 0 : 1);
-}
-
 /// Fewer pairs for a work-item, or fewer levels of full adders, where a pair has several sums, so that these
 /// are no more than the counts that a config may have (config_check.h).
 void fit_registers(KernelConfig& config, std::size_t sums) {
@@ -114,7 +109,7 @@ ProgramSource site_program(const SiteShape& shape) {
                 site_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
                 text_of({"kernels/blocked.h", "kernels/site_test.h", "kernels/compare_sites.cl"}),
             fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), "find_sites"};
-  return {fmt::format("#define SUMS {}\n", sums_of(shape).n) +
+  return {site_product_macros(shape.unit, shape.all_called) +
               text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/site_test.h",
                        "kernels/link_sites.cl"}),
           fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
@@ -128,7 +123,7 @@ std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {
     return checked_mul(checked_mul(row_blocks(shape, sites) * shape.config->m_c, sites.n_words()),
                        planes_of(shape) * sizeof(Word));
   return checked_mul(checked_mul(tiles_of(sites), tile_items(sites)),
-                     multiplied_planes(shape) * sizeof(cl_uint4));
+                     planes_multiplied(shape.unit, shape.all_called) * sizeof(cl_uint4));
 }
 
 KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites) {
