@@ -16,13 +16,7 @@
 #include "cli/sharding.hpp"
 #include "main/commands.hpp"
 #include "part/part_set.hpp"
-#include "questions/epistasis/command.hpp"
-#include "questions/kin/command.hpp"
-#include "questions/ld/command.hpp"
 #include "questions/pairs/cohort_output.hpp"
-#include "questions/pairs/command.hpp"
-#include "questions/search/command.hpp"
-#include "questions/similarity/command.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -38,9 +32,8 @@ struct MergeArguments {
 class ShardedCommands {
  public:
   explicit ShardedCommands(const part::PartSet& parts) {
-    for (const auto add :
-         {add_search, add_mixture, add_kin, add_pairs, add_ld, add_epistasis, add_similarity})
-      add(line_.top(), &parts);
+    for (const ListedCommand& listed : listed_commands())
+      if (listed.shared != nullptr) listed.shared(line_.top(), &parts);
     for (const Command command : line_.top().commands())
       for (const Option option : command.options()) option.variable("");  // what is in force is given
     add_merge_parts(line_.top());                                         // whose options no part holds
@@ -49,7 +42,7 @@ class ShardedCommands {
   /// \throws InputError: no such command
   Command command(const part::File& part) const {
     for (const Command command : line_.top().commands())
-      if (command.name() == part.head().command && command.name() != "merge") return command;
+      if (command.name() == part.head().command && command.has_option("--shard")) return command;
     part.refuse("its head", "names a command that has no shards");
   }
 

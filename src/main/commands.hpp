@@ -1,12 +1,31 @@
 /// \file
-/// The commands that ask no question of their own.
+/// The list of commands (list.cpp), and those that ask no question of their own.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "cli/options.hpp"
 
+namespace fastid::part {
+class PartSet;
+}
+
 namespace fastid::cli {
+
+/// A command of the program, which a function of one of two kinds adds to it.
+struct ListedCommand {
+  std::string_view name;
+  void (*add_alone)(Command program);
+  /// Of a command whose work can be shared (--shard). \param parts  those that it goes on with; null: none
+  void (*shared)(Command program, const part::PartSet* parts) = nullptr;
+
+  void add(Command program) const { shared != nullptr ? shared(program, nullptr) : add_alone(program); }
+};
+
+/// All of them, in the order of the help.
+std::span<const ListedCommand> listed_commands();
 
 void add_merge_parts(Command app);
 void add_devices(Command app);

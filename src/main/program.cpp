@@ -12,13 +12,13 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "bank/commands.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
@@ -30,15 +30,6 @@
 #include "cli/team.hpp"
 #include "cli/user_config.hpp"
 #include "main/commands.hpp"
-#include "questions/call/command.hpp"
-#include "questions/dvi/command.hpp"
-#include "questions/epistasis/command.hpp"
-#include "questions/kin/command.hpp"
-#include "questions/ld/command.hpp"
-#include "questions/pairhmm/command.hpp"
-#include "questions/pairs/command.hpp"
-#include "questions/search/command.hpp"
-#include "questions/similarity/command.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -135,48 +126,26 @@ void refuse_missing_values(int argc, char** argv) {
 
 /// \throws UsageError: the command has no work that several processes can share
 void check_shared(Command command) {
-  static constexpr std::string_view kShared[] = {"search", "mixture",   "kin",       "pairs",
-                                                 "ld",     "epistasis", "similarity"};
-  if (team() != nullptr && std::ranges::find(kShared, command.name()) == std::end(kShared))
-    throw UsageError(fmt::format("{} is no work for several processes, as {} are; start one",
-                                 command.full_name(), fmt::join(kShared, ", ")));
+  if (team() == nullptr || (command.has_option("--shard"))) return;
+  std::vector<std::string_view> shared;
+  for (const ListedCommand& listed : listed_commands())
+    if (listed.shared) shared.push_back(listed.name);
+  throw UsageError(fmt::format("{} is no work for several processes, as {} are; start one",
+                               command.full_name(), fmt::join(shared, ", ")));
 }
-
-struct KnownCommand {
-  std::string_view name;
-  void (*add)(Command program);
-};
-
-constexpr KnownCommand kCommands[] = {{"search", [](Command program) { add_search(program); }},
-                                      {"mixture", [](Command program) { add_mixture(program); }},
-                                      {"kin", [](Command program) { add_kin(program); }},
-                                      {"dvi", [](Command program) { add_dvi(program); }},
-                                      {"pairs", [](Command program) { add_pairs(program); }},
-                                      {"similarity", [](Command program) { add_similarity(program); }},
-                                      {"merge", add_merge_parts},
-                                      {"ld", [](Command program) { add_ld(program); }},
-                                      {"epistasis", [](Command program) { add_epistasis(program); }},
-                                      {"call", add_call},
-                                      {"pairhmm", add_pairhmm},
-                                      {"db", add_db},
-                                      {"panel", add_panel},
-                                      {"tune", add_tune},
-                                      {"devices", add_devices},
-                                      {"bench", add_bench},
-                                      {"validate", add_validate},
-                                      {"audit-log", add_audit_log}};
 
 /// Adds the command that the first argument names; all of them where it names none, since help and messages
 /// are then of all. They would be a fifth of the program's start. Beside a command that has shards stands the
 /// one that merges them, which knows the options that no part holds.
 void add_commands(Command program, const std::string& first) {
-  const auto named = std::ranges::find(kCommands, first, &KnownCommand::name);
-  if (named != std::end(kCommands)) {
+  const std::span<const ListedCommand> all = listed_commands();
+  const auto named = std::ranges::find(all, first, &ListedCommand::name);
+  if (named != all.end()) {
     named->add(program);
-    if (program.commands().front().has_option("--shard")) add_merge_parts(program);
+    if (named->shared) add_merge_parts(program);
     return;
   }
-  for (const KnownCommand& command : kCommands) command.add(program);
+  for (const ListedCommand& command : all) command.add(program);
 }
 
 std::vector<std::string> all_usual_options() {

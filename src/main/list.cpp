@@ -1,0 +1,41 @@
+#include "bank/commands.hpp"
+#include "main/commands.hpp"
+#include "questions/call/command.hpp"
+#include "questions/dvi/command.hpp"
+#include "questions/epistasis/command.hpp"
+#include "questions/kin/command.hpp"
+#include "questions/ld/command.hpp"
+#include "questions/pairhmm/command.hpp"
+#include "questions/pairs/command.hpp"
+#include "questions/search/command.hpp"
+#include "questions/similarity/command.hpp"
+
+namespace fastid::cli {
+namespace {
+
+constexpr ListedCommand kCommands[] = {{"search", nullptr, add_search},
+                                       {"mixture", nullptr, add_mixture},
+                                       {"kin", nullptr, add_kin},
+                                       {"dvi", add_dvi},
+                                       {"pairs", nullptr, add_pairs},
+                                       {"similarity", nullptr, add_similarity},
+                                       {"merge", add_merge_parts},
+                                       {"ld", nullptr, add_ld},
+                                       {"epistasis", nullptr, add_epistasis},
+                                       {"call", add_call},
+                                       {"pairhmm", add_pairhmm},
+                                       {"db", add_db},
+                                       {"panel", add_panel},
+                                       {"tune", add_tune},
+                                       {"devices", add_devices},
+                                       {"bench", add_bench},
+                                       {"validate", add_validate},
+                                       {"audit-log", add_audit_log}};
+
+}  // namespace
+
+std::span<const ListedCommand> listed_commands() {
+  return kCommands;
+}
+
+}  // namespace fastid::cli
