@@ -301,7 +301,7 @@ class Bench {
          {KernelCase::kMissing, "reverse, no mask"},
          {KernelCase::kMissingMasked, "reverse, masks"},
          {KernelCase::kAlleles, "alleles"},
-         {KernelCase::kKinship, "kin"}}};
+         {by_alleles(Comparison::kKinship), "kin"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
     const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));

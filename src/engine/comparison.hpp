@@ -19,7 +19,10 @@
 
 namespace fastid {
 
+/// The rows of the table of questions (terms_of()). Engines, checks and kernels follow from the table: a new
+/// row needs an enumerator, their number, and its terms.
 enum class Comparison { kIdentity, kMixture, kReverseMixture, kKinship };
+inline constexpr std::size_t kComparisons = 4;
 
 /// Sites of a profile, by what was seen there. All are called.
 enum class Plane : std::uint8_t {
@@ -140,10 +143,17 @@ constexpr Terms terms_in_few_words(Comparison comparison, Encoding by) {
   return terms;
 }
 
-/// The largest count of a pair that has `n_sites` sites.
+/// Whether a question is of both alleles whatever `by` says.
+constexpr bool by_alleles_alone(Comparison comparison) {
+  return terms_of(comparison, Encoding::kMinor).n_count == terms_of(comparison, Encoding::kAlleles).n_count;
+}
+
+/// The largest count of a pair that has `n_sites` sites: a site may be in all terms.
 constexpr std::uint64_t most_count(Comparison comparison, Encoding by, std::uint32_t n_sites) {
-  if (comparison == Comparison::kKinship) return std::uint64_t{4} * n_sites;
-  return std::uint64_t{by == Encoding::kAlleles ? 2u : 1u} * n_sites;
+  std::uint64_t of_a_site = 0;
+  for (const Terms terms = terms_of(comparison, by); const Term& term : terms.counted())
+    of_a_site += term.weight;
+  return of_a_site * n_sites;
 }
 
 /// The counts of one pair.

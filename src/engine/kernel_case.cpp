@@ -32,9 +32,7 @@ std::uint32_t most_denominator(const Problem& problem, const RowView& query) {
 }
 
 KernelCase kernel_case(const Problem& problem) {
-  if (problem.by == Encoding::kAlleles)
-    return static_cast<KernelCase>(static_cast<int>(KernelCase::kAlleles) +
-                                   static_cast<int>(problem.comparison));
+  if (problem.by == Encoding::kAlleles) return by_alleles(problem.comparison);
   const bool query_mask = !problem.queries->all_called();
   switch (problem.comparison) {
     case Comparison::kIdentity:
@@ -45,10 +43,9 @@ KernelCase kernel_case(const Problem& problem) {
       return query_mask ? KernelCase::kInsideMasked : KernelCase::kInside;
     case Comparison::kReverseMixture:
       return problem.has_second ? KernelCase::kMissingMasked : KernelCase::kMissing;
-    case Comparison::kKinship:
-      break;
+    default:
+      throw Failure("this question is counted by both alleles only");
   }
-  throw Failure("kinship is counted by alleles only");
 }
 
 }  // namespace fastid

@@ -23,8 +23,8 @@ namespace fastid {
 ///   kMissing            q & ~d           |q|          bits          -     reverse mixture, no called plane
 ///   kMissingMasked      q & (c ^ d)      |q & c|      bits          -     reverse mixture
 ///
-/// The others count both alleles, and are as terms_of() has them. The stored profile's two words are those of
-/// its planes, minor and major, and so are the query's.
+/// kAlleles and what follows it count both alleles, one case for each row of terms_of(), in its order. The
+/// stored profile's two words are those of its planes, minor and major, and so are the query's.
 enum class KernelCase {
   kDiffer,
   kDifferQueryMask,
@@ -34,12 +34,14 @@ enum class KernelCase {
   kInsideMasked,
   kMissing,
   kMissingMasked,
-  kAlleles,
-  kAllelesInside,
-  kAllelesMissing,
-  kKinship
+  kAlleles
 };
-inline constexpr std::size_t kKernelCases = 12;
+inline constexpr std::size_t kKernelCases = static_cast<std::size_t>(KernelCase::kAlleles) + kComparisons;
+
+/// The case by both alleles of a question.
+constexpr KernelCase by_alleles(Comparison comparison) {
+  return static_cast<KernelCase>(static_cast<int>(KernelCase::kAlleles) + static_cast<int>(comparison));
+}
 
 /// Whether the case is one of the table.
 constexpr bool counts_both_alleles(KernelCase which) {

@@ -16,7 +16,7 @@ const char* name_of(Comparison comparison) {
       return "mixture";
     case Comparison::kReverseMixture:
       return "reverse-mixture";
-    case Comparison::kKinship:
+    default:
       break;
   }
   return "kinship";
@@ -28,8 +28,7 @@ const char* asked(Comparison comparison) {
       return "mixture";
     case Comparison::kReverseMixture:
       return "profile";
-    case Comparison::kIdentity:
-    case Comparison::kKinship:
+    default:
       break;
   }
   return "query";

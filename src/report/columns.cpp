@@ -265,7 +265,7 @@ std::vector<Column> autosomal_columns(const MatchTable& matches) {
     case Comparison::kMixture:
     case Comparison::kReverseMixture:
       return mixture_columns(matches.by, matches.comparison == Comparison::kReverseMixture);
-    case Comparison::kKinship:
+    default:
       break;
   }
   if (matches.family) return family_columns();

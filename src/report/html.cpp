@@ -29,7 +29,7 @@ const char* question(const MatchTable& matches) {
       return "Search for contributors to mixtures";
     case Comparison::kKinship:
       return "Search for relatives";
-    case Comparison::kReverseMixture:
+    default:
       break;
   }
   return "Search for mixtures that a person contributed to";

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 
 #include "base/cpu_target.hpp"
 
@@ -255,10 +256,10 @@ const BoundLoops* all_loops() {
     add_form<BothMasks>(made, {kDifferBothMasks});
     add_form<And>(made, {kInside, kInsideMasked, kMissingMasked});
     add_form<AndNot>(made, {kMissing});
-    add_case_of_table<kAlleles>(made);
-    add_case_of_table<kAllelesInside>(made);
-    add_case_of_table<kAllelesMissing>(made);
-    add_case_of_table<kKinship>(made);
+    [&]<std::size_t... kRow>(std::index_sequence<kRow...>) {
+      (add_case_of_table<by_alleles(static_cast<Comparison>(kRow))>(made), ...);
+    }
+    (std::make_index_sequence<kComparisons>());
 #if FASTID_AVX512
     add_form<XorOfAndMoved>(made, {kDifferQueryMask, kDifferStoredMask});
     add_form<XorOfAndLoaded>(made, {kDifferQueryMask, kDifferStoredMask});
@@ -294,6 +295,9 @@ const BoundLoops* bound_loops_of(const std::string& name) {
 }
 
 std::string_view instructions_of(KernelCase which) {
+  if (which == by_alleles(Comparison::kIdentity)) return "2 x and + or-and, popcount, add";
+  if (which == by_alleles(Comparison::kKinship)) return "3 x and + or-and, popcount, add";
+  if (counts_both_alleles(which)) return "2 x and, popcount, add";
   switch (which) {
     case KernelCase::kDiffer:
       return "xor, popcount, add";
@@ -304,13 +308,6 @@ std::string_view instructions_of(KernelCase which) {
       return "xor + and + and, popcount, add";
     case KernelCase::kMissing:
       return "and-not, popcount, add";
-    case KernelCase::kAlleles:
-      return "2 x and + or-and, popcount, add";
-    case KernelCase::kAllelesInside:
-    case KernelCase::kAllelesMissing:
-      return "2 x and, popcount, add";
-    case KernelCase::kKinship:
-      return "3 x and + or-and, popcount, add";
     default:
       return "and, popcount, add";
   }

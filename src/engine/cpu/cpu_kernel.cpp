@@ -9,6 +9,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 
 #include <atomic>
+#include <utility>
 
 #include "base/cpu_target.hpp"
 // In this order.
@@ -268,10 +269,10 @@ const KernelTable* kernel_table() {
     add_case<Inside>(made, KernelCase::kInsideMasked);  // the mask affects only the denominator
     add_case<Missing>(made);
     add_case<MissingMasked>(made);
-    add_case_of_table<KernelCase::kAlleles>(made);
-    add_case_of_table<KernelCase::kAllelesInside>(made);
-    add_case_of_table<KernelCase::kAllelesMissing>(made);
-    add_case_of_table<KernelCase::kKinship>(made);
+    [&]<std::size_t... kRow>(std::index_sequence<kRow...>) {
+      (add_case_of_table<by_alleles(static_cast<Comparison>(kRow))>(made), ...);
+    }
+    (std::make_index_sequence<kComparisons>());
     made.count_bits = &count_bits<false>;
     made.count_bits_of_either = &count_bits<true>;
     made.count_shared = &count_blocks<Shared, 1>;

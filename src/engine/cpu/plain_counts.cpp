@@ -51,24 +51,17 @@ template <Comparison kComparison, Encoding kBy>
   return counts;
 }
 
-/// visit(a comparison and an encoding, as types)
-template <class Visit>
+/// visit(a comparison and an encoding, as types), by the rows of the table from kRow on
+template <std::size_t kRow = 0, class Visit>
 [[gnu::always_inline]] inline auto for_question(Comparison comparison, Encoding by, const Visit& visit) {
-  const bool alleles = by == Encoding::kAlleles;
-  switch (comparison) {
-    case Comparison::kIdentity:
-      return alleles ? visit.template operator()<Comparison::kIdentity, Encoding::kAlleles>()
-                     : visit.template operator()<Comparison::kIdentity, Encoding::kMinor>();
-    case Comparison::kMixture:
-      return alleles ? visit.template operator()<Comparison::kMixture, Encoding::kAlleles>()
-                     : visit.template operator()<Comparison::kMixture, Encoding::kMinor>();
-    case Comparison::kReverseMixture:
-      return alleles ? visit.template operator()<Comparison::kReverseMixture, Encoding::kAlleles>()
-                     : visit.template operator()<Comparison::kReverseMixture, Encoding::kMinor>();
-    case Comparison::kKinship:
-      return visit.template operator()<Comparison::kKinship, Encoding::kAlleles>();
-  }
-  throw Failure("an unknown comparison");
+  constexpr auto kComparison = static_cast<Comparison>(kRow);
+  if constexpr (kRow + 1 < kComparisons)
+    if (comparison != kComparison) return for_question<kRow + 1>(comparison, by, visit);
+  if constexpr (by_alleles_alone(kComparison))
+    return visit.template operator()<kComparison, Encoding::kAlleles>();
+  else
+    return by == Encoding::kAlleles ? visit.template operator()<kComparison, Encoding::kAlleles>()
+                                    : visit.template operator()<kComparison, Encoding::kMinor>();
 }
 
 PairCounts one_pair(Comparison comparison, Encoding by, const RowView& query, const BlocksView& blocks,

@@ -72,7 +72,7 @@ std::string chance_statement(const MatchTable& matches) {
           "people only: a relative of a contributor shares many of the contributor's alleles.",
           alleles);
       break;
-    case Comparison::kKinship:
+    default:
       return kin_chance(matches);
   }
   return text;
