@@ -180,11 +180,13 @@ std::vector<RankedPairs> PairFinder::merge(const Asked& asked, const part::PartS
     part_of(parts, row, asked.reader.shape()).refuse(part::kCandidates, problem);
   };
   verify(asked.reader, asked.problem, blame, ranked, threads);
+  const bool again = !run.engine.empty();  // more rows of the same parts
   run.engine = joined<&part::RunFacts::engine>(parts);
   run.description = joined<&part::RunFacts::description>(parts);
-  for (std::size_t i = 0; i < parts.size(); ++i) run.workers += parts.part(i).head().run.workers;
-  for (std::size_t i = 0; i < parts.size(); ++i)
+  for (std::size_t i = 0; i < parts.size() && !again; ++i) {
+    run.workers += parts.part(i).head().run.workers;
     run.search_seconds += parts.part(i).head().run.search_seconds;
+  }
   return ranked;
 }
 

@@ -1,6 +1,9 @@
 /// \file
-/// Processes that share the work of one question, each of them a copy of the program with the same arguments.
-/// The leading one reads the queries and prints; the others do shards, and send it their parts.
+/// The work of a question and who does it: one process, a shard, the processes of a job, or whoever joins
+/// parts.
+///
+/// Processes that share the work of one question are copies of the program with the same arguments. All do
+/// shards. The leading one also reads the queries, takes the parts of the others, and prints.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +20,7 @@
 
 namespace fastid {
 
-/// What processes tell each other while they work: numbers, always as many. Thread-safe.
+/// What processes tell each other while they work: a fixed number of values. Thread-safe.
 class Exchange {
  public:
   virtual ~Exchange() = default;

@@ -21,7 +21,6 @@ std::vector<CLI::App*> commands_of(CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
-/// CLI11's message about an argument, in the style of our messages.
 // CLI11 has forms of its own for some arguments: '[a,b]' is a list, '++' ends a command. Ids and file names
 // may look so: such arguments are marked before CLI11 sees them, and the mark is taken off each value before
 // anything else reads it.
@@ -42,6 +41,7 @@ std::string without_marks(std::string text) {
   return text;
 }
 
+/// CLI11's message about an argument, in the style of our messages.
 std::string reword(const CLI::ParseError& error) {
   std::string text = without_marks(error.what());
   const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";

@@ -41,13 +41,11 @@ struct Sharing {
                const std::function<ExitCode(Work&)>& ask) const;
 };
 
-/// The options of a command that were given: on the command line, by variables or the user's config.
-/// "--top=20",
-/// "--keep-going"; no positionals.
+/// The options of a command that were given on the command line, by variables or the user's config, without
+/// positionals: "--top=20", "--keep-going".
 std::vector<std::string> given_options(Command command);
 
-/// The names of options that say what is found, of a command, and not how it is printed: those that a part
-/// has.
+/// The names of a command's options that say what is found, not how it is printed: those that a part has.
 /// "--top"
 std::vector<std::string> asking_options(Command command);
 

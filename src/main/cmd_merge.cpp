@@ -141,7 +141,7 @@ void add_merge_parts(Command app) {
       "  fastid merge run/*.part -o cohort.kin0 --cohort cohort.html\n\n"
       "The result has the bytes of a run that was not shared: ranks, ties, evidence and chance matches are "
       "those\nof the whole database. Parts that are missing, damaged, named twice, or of another run are "
-      "refused. The\ndatabase must be there, and files that options name (--ids, --known, --blocks, "
+      "refused. The\ndatabase must be there, and files that options name (--ids, --blocks, "
       "--family); files "
       "of queries need not.");
 }

@@ -51,7 +51,7 @@ struct RunFacts {
 
 struct Head {
   std::string version, revision;       ///< of the program that wrote it; set by the writer
-  std::string command;                 ///< "search", "mixture", "kin", "pairs", "ld"
+  std::string command;                 ///< of the part: "search"
   std::vector<std::string> arguments;  ///< "--top=20": all that say what is found, and in a fixed order
   std::vector<std::string> databases;  ///< paths as they were given
   Shard shard;

@@ -45,7 +45,7 @@ struct Options {
   std::string panel;              ///< a panel (TSV) to validate with; "": 1,024 simulated autosomal sites
   std::string population;         ///< of the panel; "": its first
   std::string database;           ///< the laboratory's own; "": none
-  std::string truth;              ///< known samples of it (own_samples.hpp); "": none
+  std::string truth;              ///< known samples of it (internal/own.cpp); "": none
   std::vector<std::string> only;  ///< tests by id; none: all
   std::size_t threads = 0;        ///< 0: as many as the process may use
   std::string scratch;            ///< folder for simulated databases; "": $TMPDIR, else /tmp

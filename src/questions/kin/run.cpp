@@ -414,8 +414,9 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
 
   KinSearch search(options, finder, reader, chosen, sites, queries, family);
   if (may_follow_map && !search.evidence().along_map()) warn_of_linkage(options.search, reader);
-  if (const auto& map = search.evidence().parameters().map; map && !map->sha256.empty())
-    finder.rests_on("map", map->sha256);
+  const EvidenceParameters rests_on = search.evidence().parameters();
+  if (rests_on.map && !rests_on.map->sha256.empty()) finder.rests_on("map", rests_on.map->sha256);
+  if (rests_on.blocks) finder.rests_on("blocks of linked sites", rests_on.blocks->sha256);
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options.search, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());

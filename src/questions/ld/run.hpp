@@ -44,7 +44,7 @@ struct LinkageOptions {
   LinkageWindow window;
   double min_r2 = 0.2;
   std::string device = "cpu";
-  bool only_merges = false;  ///< no device is opened: merge() alone is called
+  bool only_merges = false;  ///< no device is opened: only parts are joined
   std::size_t threads = 0;   ///< 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
 };

@@ -34,7 +34,7 @@ struct CohortOptions {
   std::function<bool(std::uint64_t row)> takes_part;
   /// Empty: no sex is known.
   SexesOfRows sexes;
-  std::string expect;      ///< path of a file (analysis/cohort/statements.hpp); "": none
+  std::string expect;      ///< path of a file (questions/pairs/cohort/statements.hpp); "": none
   bool unrelated = false;  ///< also choose the largest set without relatives; of one database only
   /// Of that set no two have so high a kinship. No value: no two are a pair that was found.
   std::optional<double> unrelated_kinship = {};

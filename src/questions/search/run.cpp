@@ -240,6 +240,8 @@ std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finde
   table.run.query_seconds = reading.seconds();
 
   Search search(options, finder, reader, chosen, sites, queries, std::move(known), table.by);
+  if (const auto& blocks = search.evidence().parameters().blocks)
+    finder.rests_on("blocks of linked sites", blocks->sha256);
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
