@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
-#include "engine/joint.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 namespace {

@@ -190,7 +190,7 @@ std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const Ep
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
                                                        const EpistasisProblem& problem);
 
-/// Engines of the same problem as one (engine/joint.hpp). \param engines  at least one
+/// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines);
 
 /// A combination may be among the best if

@@ -6,7 +6,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "engine/cpu/cpu_sites.hpp"
-#include "engine/joint.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 namespace {

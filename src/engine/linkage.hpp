@@ -181,7 +181,7 @@ std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const S
 /// First sites of a tile that has enough work-groups for a GPU.
 inline constexpr std::uint32_t kLeastFirstSites = 1024;
 
-/// Engines of the same problem as one (engine/joint.hpp). \param engines  at least one
+/// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<SiteEngine> make_joint_sites(std::vector<std::unique_ptr<SiteEngine>> engines,
                                              const SiteProblem& problem);
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/cpu/product_filter.hpp"
-#include "engine/joint.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 std::optional<std::vector<FoundProduct>> SimilarityEngine::find(

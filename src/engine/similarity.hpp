@@ -117,7 +117,7 @@ class SimilarityEngine {
   }
 };
 
-/// Engines of the same vectors as one (engine/joint.hpp). \param engines  at least one
+/// Engines of the same vectors as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<SimilarityEngine> make_joint_similarity(
     std::vector<std::unique_ptr<SimilarityEngine>> engines);
 

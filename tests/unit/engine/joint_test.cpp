@@ -1,11 +1,14 @@
 // Engines together: each gets so many calls at a time as it wants, no more, and their answer is that of one.
-#include "engine/joint.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #include "base/thread_pool.hpp"
 #include "engine/bit_vectors.hpp"
