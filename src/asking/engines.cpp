@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "asking/auto_engine.hpp"
@@ -15,6 +17,7 @@
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "opencl/pair_hmm.hpp"
 #include "opencl/site_engine.hpp"
 
 namespace fastid {
@@ -30,13 +33,27 @@ std::vector<std::string> all_selectors() {
   return selectors;
 }
 
-/// One engine for each device. A memory budget is shared by all of them.
-std::vector<std::unique_ptr<Engine>> make_all_opencl_engines(EngineOptions options) {
-  const std::vector<std::string> selectors = all_selectors();
-  if (options.memory) *options.memory /= selectors.size();
-  std::vector<std::unique_ptr<Engine>> engines;
-  for (const std::string& selector : selectors) engines.push_back(make_opencl_engine(selector, options));
-  return engines;
+/// The words for `--device` of a question.
+constexpr std::string_view kComparing = "auto, cpu, reference, opencl, opencl:all or opencl:SELECTOR",
+                           kCounting = "cpu, reference, opencl, opencl:all or opencl:SELECTOR",
+                           kLikelihoods = "auto, cpu, reference, opencl or opencl:SELECTOR";
+
+/// An engine of a question. \param words  that it takes \param wrong  what is said of another \param native
+/// makes that of a word; null where no native engine is called so \param on_one  makes that of a device, by
+/// its selector \param joint  makes one engine of some; nullptr: it has none
+template <class Made, class Native, class OnOne, class Joint>
+std::unique_ptr<Made> engine_of(const std::string& device, std::string_view words, std::string_view wrong,
+                                const Native& native, const OnOne& on_one, const Joint& joint) {
+  if (std::unique_ptr<Made> engine = native(device)) return engine;
+  if constexpr (!std::is_null_pointer_v<Joint>)
+    if (device == kOpenClAll) {
+      std::vector<std::unique_ptr<Made>> engines;
+      for (const std::string& selector : all_selectors()) engines.push_back(on_one(selector));
+      return joint(std::move(engines));
+    }
+  if (const auto selector = opencl_selector(device)) return on_one(*selector);
+  throw UsageError(
+      fmt::format("--device {}: {}; use {} (`fastid devices` lists them)", printable(device), wrong, words));
 }
 
 /// The selector of one of the devices that are worth joining; "" where there is none.
@@ -73,16 +90,17 @@ std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   // Checked whichever engine is used.
   if (!options.config_file.empty()) open_for_reading(options.config_file);
-  if (device == "auto") return make_auto_engine(options, auto_sources());
-  if (device == "cpu") return make_cpu_engine(options);
-  if (device == "reference") return make_reference_engine(options);
-  if (device == kOpenClAll) return make_joint_engine(make_all_opencl_engines(options));
-  if (const auto selector = opencl_selector(device)) return make_opencl_engine(*selector, options);
-  throw UsageError(
-      fmt::format("--device {}: not a device; use auto, cpu, reference, opencl, opencl:all or "
-                  "opencl:SELECTOR (`fastid devices` "
-                  "lists them)",
-                  printable(device)));
+  EngineOptions each = options;
+  if (device == kOpenClAll && each.memory) *each.memory /= all_selectors().size();
+  return engine_of<Engine>(
+      device, kComparing, "not a device",
+      [&](const std::string& native) -> std::unique_ptr<Engine> {
+        if (native == "auto") return make_auto_engine(options, auto_sources());
+        if (native == "cpu") return make_cpu_engine(options);
+        if (native == "reference") return make_reference_engine(options);
+        return nullptr;
+      },
+      [&](const std::string& selector) { return make_opencl_engine(selector, each); }, make_joint_engine);
 }
 
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
@@ -99,68 +117,54 @@ std::string device_on(std::size_t gpu, const std::string& device) {
 
 std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
                                                 const SiteTuning& tuning) {
-  if (device == "cpu" || device == "reference") return make_site_engine(device, problem);
-  if (device == kOpenClAll) return make_opencl_site_engine(all_selectors(), problem, tuning);
-  if (const auto selector = opencl_selector(device))
-    return make_opencl_site_engine({*selector}, problem, tuning);
-  throw UsageError(fmt::format(
-      "--device {}: finds no linked sites; use cpu, reference, opencl, opencl:all or opencl:SELECTOR "
-      "(`fastid devices` lists them)",
-      printable(device)));
+  return engine_of<SiteEngine>(
+      device, kCounting, "finds no linked sites",
+      [&](const std::string& native) { return make_site_engine(native, problem); },
+      [&](const std::string& selector) { return make_opencl_site_engine(selector, problem, tuning); },
+      [&](auto engines) { return make_joint_sites(std::move(engines), problem); });
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
                                                           const EpistasisProblem& problem,
                                                           BitProducts products) {
-  if (device == "cpu" || device == "reference") return make_epistasis_engine(device, problem);
-  if (device == kOpenClAll) {
-    std::vector<std::unique_ptr<EpistasisEngine>> engines;
-    for (const std::string& selector : all_selectors())
-      engines.push_back(make_opencl_epistasis(selector, problem, products));
-    return make_joint_epistasis(std::move(engines));
-  }
-  if (const auto selector = opencl_selector(device))
-    return make_opencl_epistasis(*selector, problem, products);
-  throw UsageError(
-      fmt::format("--device {}: does not look for epistasis; use cpu, reference, opencl, opencl:all or "
-                  "opencl:SELECTOR (`fastid devices` lists them)",
-                  printable(device)));
+  return engine_of<EpistasisEngine>(
+      device, kCounting, "does not look for epistasis",
+      [&](const std::string& native) { return make_epistasis_engine(native, problem); },
+      [&](const std::string& selector) { return make_opencl_epistasis(selector, problem, products); },
+      make_joint_epistasis);
 }
-
-namespace {
-
-/// The engine of all devices that are worth joining. \param make  that of one, by its selector
-template <class Make>
-std::unique_ptr<SimilarityEngine> joint_similarity(const Make& make) {
-  std::vector<std::unique_ptr<SimilarityEngine>> engines;
-  for (const std::string& selector : all_selectors()) engines.push_back(make(selector));
-  return make_joint_similarity(std::move(engines));
-}
-
-}  // namespace
 
 std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
                                                          const BlocksView& vectors) {
-  if (device == "cpu" || device == "reference") return make_bit_similarity(device, vectors);
-  if (device == kOpenClAll)
-    return joint_similarity([&](const std::string& one) { return make_opencl_bit_similarity(one, vectors); });
-  if (const auto selector = opencl_selector(device)) return make_opencl_bit_similarity(*selector, vectors);
-  throw UsageError(
-      fmt::format("--device {}: compares no vectors; use cpu, reference, opencl, opencl:all or "
-                  "opencl:SELECTOR (`fastid devices` lists them)",
-                  printable(device)));
+  return engine_of<SimilarityEngine>(
+      device, kCounting, "compares no vectors",
+      [&](const std::string& native) { return make_bit_similarity(native, vectors); },
+      [&](const std::string& selector) { return make_opencl_bit_similarity(selector, vectors); },
+      make_joint_similarity);
 }
 
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
                                                                  const RealMatrix& matrix) {
-  if (device == "cpu" || device == "reference") return make_real_similarity_engine(device, matrix);
-  if (device == kOpenClAll)
-    return joint_similarity([&](const std::string& one) { return make_opencl_real_similarity(one, matrix); });
-  if (const auto selector = opencl_selector(device)) return make_opencl_real_similarity(*selector, matrix);
-  throw UsageError(fmt::format(
-      "--device {}: does not compare vectors of numbers; use cpu, reference, opencl, opencl:all or "
-      "opencl:SELECTOR (`fastid devices` lists them)",
-      printable(device)));
+  return engine_of<SimilarityEngine>(
+      device, kCounting, "does not compare vectors of numbers",
+      [&](const std::string& native) { return make_real_similarity_engine(native, matrix); },
+      [&](const std::string& selector) { return make_opencl_real_similarity(selector, matrix); },
+      make_joint_similarity);
+}
+
+std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device,
+                                                              std::size_t threads) {
+  return engine_of<hmm::LikelihoodEngine>(
+      device, kLikelihoods, "no device of the pair-HMM",
+      [&](const std::string& native) -> std::unique_ptr<hmm::LikelihoodEngine> {
+        constexpr std::string_view kCpuOf = "cpu:";
+        if (native == "auto" || native == "cpu") return hmm::make_cpu_engine(threads);
+        if (native == "reference") return hmm::make_reference_engine();
+        if (native.starts_with(kCpuOf))
+          return hmm::make_cpu_engine_for(native.substr(kCpuOf.size()), threads);
+        return nullptr;
+      },
+      [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); }, nullptr);
 }
 
 }  // namespace fastid

@@ -13,6 +13,7 @@
 #include "engine/linkage.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
+#include "hmm/pair_hmm.hpp"
 #include "model/device_facts.hpp"
 #include "opencl/bit_products.hpp"
 #include "opencl/site_engine.hpp"
@@ -53,6 +54,11 @@ std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& devi
 /// UsageError, DeviceError
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
                                                                  const RealMatrix& matrix);
+
+/// What computes likelihoods of reads. \param device  "auto" and "cpu" (the native engine: no GPU wakes
+/// faster than it computes most samples), "reference", "opencl", "opencl:SELECTOR"; "cpu:TARGET", for
+/// benches: with an instruction set \throws UsageError, DeviceError
+std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device, std::size_t threads);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.

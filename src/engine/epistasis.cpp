@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/lender.hpp"
 #include "bits/popcount.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 namespace {
@@ -40,30 +40,17 @@ class ReferenceEpistasis final : public EpistasisEngine {
   TableScorer scorer_;
 };
 
-class JointEpistasis final : public EpistasisEngine {
+class JointEpistasis final : public Joint<EpistasisEngine> {
  public:
-  explicit JointEpistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines)
-      : engines_(std::move(engines)) {
-    std::size_t most = 0;
-    for (const auto& engine : engines_) most = std::max(most, engine->tiles_at_once());
-    for (std::size_t i = 0; i < most; ++i)
-      for (const auto& engine : engines_)
-        if (i < engine->tiles_at_once()) free_.put(engine.get());
-  }
+  using Joint::Joint;
 
   std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const override {
     std::uint32_t fewest = std::numeric_limits<std::uint32_t>::max();
-    for (const auto& engine : engines_) fewest = std::min(fewest, engine->tile_sites(threads, sites));
+    for (const auto& engine : engines()) fewest = std::min(fewest, engine->tile_sites(threads, sites));
     return fewest;
   }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
-    free_.lend()->find(tile, best);
-  }
-
- private:
-  std::vector<std::unique_ptr<EpistasisEngine>> engines_;
-  mutable Lender<const EpistasisEngine> free_;
+  void find(const CombinationTile& tile, BestCombinations& best) const override { lend()->find(tile, best); }
 };
 
 std::vector<double> log_factorials(std::uint64_t most) {
@@ -356,15 +343,14 @@ CostBound cost_bound(const EpistasisProblem& problem, double worst) {
 }
 
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines) {
-  if (engines.size() == 1) return std::move(engines.front());
-  return std::make_unique<JointEpistasis>(std::move(engines));
+  return as_one<JointEpistasis>(std::move(engines));
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
                                                        const EpistasisProblem& problem) {
   if (device == "cpu") return make_cpu_epistasis(problem);
   if (device == "reference") return std::make_unique<ReferenceEpistasis>(problem);
-  throw Failure("'" + device + "' is no native engine");
+  return nullptr;
 }
 
 }  // namespace fastid

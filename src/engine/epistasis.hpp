@@ -167,8 +167,8 @@ class EpistasisEngine {
   virtual ~EpistasisEngine() = default;
   /// How many first, and second, sites a tile had best have, where so many threads share all `sites`.
   virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
-  /// Tiles that it had best have at a time.
-  virtual std::size_t tiles_at_once() const { return 1; }
+  /// How many calls of find() it had best have at a time.
+  virtual std::size_t calls_at_once() const { return 1; }
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError
   virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;
@@ -186,11 +186,11 @@ bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCom
 std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                        std::size_t threads, const Shard& shard = {});
 
-/// \param device  "cpu" or "reference"
+/// \param device  "cpu" or "reference"; null of another word
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
                                                        const EpistasisProblem& problem);
 
-/// Several engines as one: a tile goes to one that has none. \param engines  at least one
+/// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines);
 
 /// A combination may be among the best if

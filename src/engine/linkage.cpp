@@ -1,9 +1,12 @@
 #include "engine/linkage.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "engine/cpu/cpu_sites.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 namespace {
@@ -27,6 +30,27 @@ class ReferenceSites final : public SiteCounter {
 
  private:
   SiteProblem problem_;
+};
+
+class JointSites final : public Joint<SiteEngine> {
+ public:
+  JointSites(std::vector<std::unique_ptr<SiteEngine>> of, const SiteProblem& problem)
+      : Joint(std::move(of)), n_sites_(problem.sites.shape.n_profiles) {}
+
+  // Each engine gets some tiles.
+  std::uint32_t first_sites() const override {
+    constexpr std::size_t kTilesOfAnEngine = 4;
+    std::uint32_t most = 0;
+    for (const auto& engine : engines()) most = std::max(most, engine->first_sites());
+    const auto share = ceil_div<std::uint64_t>(n_sites_, kTilesOfAnEngine * engines().size());
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(share, std::min(kLeastFirstSites, most), most));
+  }
+
+  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override { lend()->find(tile, out); }
+
+ private:
+  std::uint64_t n_sites_;
 };
 
 }  // namespace
@@ -68,7 +92,12 @@ void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint
 std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem) {
   if (device == "cpu") return make_cpu_sites(problem);
   if (device == "reference") return std::make_unique<ReferenceSites>(problem);
-  throw Failure("'" + device + "' is no native engine");
+  return nullptr;
+}
+
+std::unique_ptr<SiteEngine> make_joint_sites(std::vector<std::unique_ptr<SiteEngine>> engines,
+                                             const SiteProblem& problem) {
+  return as_one<JointSites>(std::move(engines), problem);
 }
 
 }  // namespace fastid

@@ -160,6 +160,8 @@ class SiteEngine {
   virtual ~SiteEngine() = default;
   /// How many first sites a tile had best have, with all their second ones.
   virtual std::uint32_t first_sites() const { return 64; }
+  /// How many calls of find() it had best have at a time.
+  virtual std::size_t calls_at_once() const { return 1; }
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
@@ -173,7 +175,14 @@ class SiteCounter : public SiteEngine {
   virtual void count(const Rectangle& pairs, std::span<SiteCounts> out) const = 0;
 };
 
-/// \param device  "cpu" or "reference"
+/// \param device  "cpu" or "reference"; null of another word
 std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem);
+
+/// First sites of a tile that has enough work-groups for a GPU.
+inline constexpr std::uint32_t kLeastFirstSites = 1024;
+
+/// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
+std::unique_ptr<SiteEngine> make_joint_sites(std::vector<std::unique_ptr<SiteEngine>> engines,
+                                             const SiteProblem& problem);
 
 }  // namespace fastid

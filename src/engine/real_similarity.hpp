@@ -16,7 +16,7 @@ inline VectorPlanes planes_of(const RealMatrix& matrix) {
   return {.n = matrix.n_rows(), .stride = matrix.n_rows(), .units = static_cast<double>(matrix.n_columns())};
 }
 
-/// \param device  "cpu" or "reference" \param matrix  must outlive the engine
+/// \param device  "cpu" or "reference"; null of another word \param matrix  must outlive the engine
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,
                                                               const RealMatrix& matrix);
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/lender.hpp"
 #include "engine/cpu/product_filter.hpp"
+#include "engine/internal/joint.hpp"
 
 namespace fastid {
 std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
@@ -33,42 +33,35 @@ std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
 
 namespace {
 
-class JointSimilarity final : public SimilarityEngine {
+class JointSimilarity final : public Joint<SimilarityEngine> {
  public:
-  explicit JointSimilarity(std::vector<std::unique_ptr<SimilarityEngine>> engines)
-      : engines_(std::move(engines)) {
-    for (const auto& engine : engines_) free_.put(engine.get());
-  }
+  using Joint::Joint;
 
-  std::uint32_t n_vectors() const override { return engines_.front()->n_vectors(); }
-  std::span<const double> sums() const override { return engines_.front()->sums(); }
-  std::uint32_t rectangle_side() const override { return engines_.front()->rectangle_side(); }
-  std::uint32_t least_side() const override { return engines_.front()->least_side(); }
+  std::uint32_t n_vectors() const override { return first().n_vectors(); }
+  std::span<const double> sums() const override { return first().sums(); }
+  std::uint32_t rectangle_side() const override { return first().rectangle_side(); }
+  std::uint32_t least_side() const override { return first().least_side(); }
+  std::size_t pairs_at_once() const override { return first().pairs_at_once(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
-    free_.lend()->products(pivot, pairs, out);
+    lend()->products(pivot, pairs, out);
   }
   void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                       std::span<double> out) const override {
-    free_.lend()->products_below(pivot, pairs, out);
+    lend()->products_below(pivot, pairs, out);
   }
-  std::size_t pairs_at_once() const override { return engines_.front()->pairs_at_once(); }
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
                                                 std::span<const ProductFilter> filters) const override {
-    return free_.lend()->find(pairs, filters);
+    return lend()->find(pairs, filters);
   }
-
- private:
-  std::vector<std::unique_ptr<SimilarityEngine>> engines_;
-  mutable Lender<const SimilarityEngine> free_;
 };
 
 }  // namespace
 
 std::unique_ptr<SimilarityEngine> make_joint_similarity(
     std::vector<std::unique_ptr<SimilarityEngine>> engines) {
-  return std::make_unique<JointSimilarity>(std::move(engines));
+  return as_one<JointSimilarity>(std::move(engines));
 }
 
 }  // namespace fastid

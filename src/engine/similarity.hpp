@@ -82,6 +82,9 @@ class SimilarityEngine {
   /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
   virtual std::uint32_t least_side() const { return 64; }
 
+  /// How many calls of products(), products_below() and find() it had best have at a time.
+  virtual std::size_t calls_at_once() const { return 1; }
+
   /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.
   /// \param pivot  a vector; no value: <u, v>
   /// \param out  [row][column] of the rectangle
@@ -114,8 +117,7 @@ class SimilarityEngine {
   }
 };
 
-/// Engines of the same vectors as one: each of them has a rectangle at a time, and takes the next when it has
-/// done one. \param engines  at least one
+/// Engines of the same vectors as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<SimilarityEngine> make_joint_similarity(
     std::vector<std::unique_ptr<SimilarityEngine>> engines);
 

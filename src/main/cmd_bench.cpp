@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "asking/engines.hpp"
-#include "asking/likelihood_engines.hpp"
 #include "asking/queries.hpp"
 #include "base/file.hpp"
 #include "base/process.hpp"

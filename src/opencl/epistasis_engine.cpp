@@ -421,7 +421,7 @@ class OpenClEpistasis final : public EpistasisEngine {
     return kTileSites;
   }
 
-  std::size_t tiles_at_once() const override { return lanes_->size(); }
+  std::size_t calls_at_once() const override { return lanes_->size(); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
     const auto lane = lanes_->lend();

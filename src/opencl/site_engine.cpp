@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
-#include "base/lender.hpp"
 #include "base/log.hpp"
 #include "opencl/device/lanes.hpp"
 #include "opencl/devices.hpp"
@@ -20,8 +18,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kFirstSites = 1024;  // of a tile: enough work-groups for a GPU
-constexpr double kTileBits = 0x1p44;         // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
+constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 
 // The device must find what the definition finds in a small cohort, where every third site is nearly the one
 // before it.
@@ -65,90 +62,60 @@ std::uint32_t firsts_of_bits(const SiteProblem& problem, const SiteShape& shape)
       std::min(kTileBits / bits_of_a_first, static_cast<double>(sites.n_profiles)));
 }
 
-/// A device's sites and lanes.
-struct OneDevice {
-  OneDevice(const OpenClDevice& device, const SiteProblem& problem, const SiteTuning& tuning)
-      : name("opencl:" + device.facts.selector) {
-    const cl::Context context = with_cl_errors(name, [&] { return cl::Context(device.device); });
-    use_first_built(name, context, device, site_shapes(device.facts, problem, tuning), site_program,
+class OpenClSites final : public SiteEngine {
+ public:
+  OpenClSites(const OpenClDevice& device, const SiteProblem& problem, const SiteTuning& tuning)
+      : name_("opencl:" + device.facts.selector), problem_(problem) {
+    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
+    use_first_built(name_, context, device, site_shapes(device.facts, problem, tuning), site_program,
                     [&](const cl::Program& program, const SiteShape& shape) {
-                      prove(name, context, device.device, program, shape);
-                      with_cl_memory_errors(name, [&] {
-                        sites.emplace(context, device.device, program, shape, problem);
-                        lanes.emplace(*sites, tuning.most_found);
+                      prove(name_, context, device.device, program, shape);
+                      with_cl_memory_errors(name_, [&] {
+                        sites_.emplace(context, device.device, program, shape, problem);
+                        lanes_.emplace(*sites_, tuning.most_found);
                       });
                       if (device.facts.type == "GPU")
-                        firsts = std::max(firsts, firsts_of_bits(problem, shape));
-                      kernel = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
+                        firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
+                      kernel_ = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
                       if (shape.config)
-                        firsts = std::max(firsts, shape.config->grid_rows * shape.config->m_c);
+                        firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
                     });
   }
 
-  std::string name, kernel;
-  std::uint32_t firsts = kFirstSites;  ///< of a tile: a row block at least for each row of a grid
-  std::optional<DeviceSites> sites;
-  std::optional<Lanes<SiteLane>> lanes;
-};
-
-/// Devices whose lanes take tiles as they get done.
-class OpenClSites final : public SiteEngine {
- public:
-  OpenClSites(const std::vector<std::string>& selectors, const SiteProblem& problem, const SiteTuning& tuning)
-      : problem_(problem) {
-    for (const std::string& selector : selectors)
-      devices_.emplace_back(select_opencl_device(selector), problem, tuning);
-    for (std::size_t i = 0; i < kLanesOfADevice; ++i)
-      for (OneDevice& device : devices_) free_.put(&device);
-  }
-
   ~OpenClSites() override {
-    for (const OneDevice& device : devices_)
-      log::detail("{}: kernel {:.6f} s, by {}", device.name, device.lanes->kernel_seconds(), device.kernel);
+    log::detail("{}: kernel {:.6f} s, by {}", name_, lanes_->kernel_seconds(), kernel_);
   }
   OpenClSites(const OpenClSites&) = delete;
   OpenClSites& operator=(const OpenClSites&) = delete;
 
-  // Of several devices each gets some tiles.
-  std::uint32_t first_sites() const override {
-    constexpr std::size_t kTilesOfADevice = 4;
-    const std::uint32_t most = std::ranges::max_element(devices_, {}, &OneDevice::firsts)->firsts;
-    if (devices_.size() == 1) return most;
-    const auto share =
-        ceil_div<std::uint64_t>(problem_.sites.shape.n_profiles, kTilesOfADevice * devices_.size());
-    return std::clamp(static_cast<std::uint32_t>(share), std::min(kFirstSites, most), most);
-  }
+  std::uint32_t first_sites() const override { return firsts_; }
+  std::size_t calls_at_once() const override { return lanes_->size(); }
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
     SiteLane::PairPlaces found;
-    const std::string& name = find_on_one(tile, found);
+    with_cl_errors(name_, [&] { lanes_->lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
       if (first < tile.first_begin || first >= std::min(tile.first_end, second) ||
           second < tile.second_begin || second >= tile.second_end)
         throw DeviceError(
-            fmt::format("{}: the device found a pair that it was not asked for; {}", name, kDistrust));
+            fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
       append_if_linked(problem_, first, second, out);
     }
   }
 
  private:
-  // Returns the device's name.
-  const std::string& find_on_one(const SiteTile& tile, SiteLane::PairPlaces& found) const {
-    const auto device = free_.lend();
-    with_cl_errors(device->name, [&] { device->lanes->lend()->find(tile, found); });
-    return device->name;
-  }
-
+  std::string name_, kernel_;
   SiteProblem problem_;
-  std::deque<OneDevice> devices_;
-  mutable Lender<OneDevice> free_;  ///< each as often as it has lanes
+  std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
+  std::optional<DeviceSites> sites_;
+  mutable std::optional<Lanes<SiteLane>> lanes_;
 };
 
 }  // namespace
 
-std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::vector<std::string>& selectors,
-                                                    const SiteProblem& problem, const SiteTuning& tuning) {
-  return std::make_unique<OpenClSites>(selectors, problem, tuning);
+std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::string& selector, const SiteProblem& problem,
+                                                    const SiteTuning& tuning) {
+  return std::make_unique<OpenClSites>(select_opencl_device(selector), problem, tuning);
 }
 
 }  // namespace fastid

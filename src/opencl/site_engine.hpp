@@ -1,11 +1,10 @@
 /// \file
-/// Linked sites on OpenCL devices: kernels/link_sites.cl and kernels/compare_sites.cl.
+/// Linked sites on an OpenCL device: kernels/link_sites.cl and kernels/compare_sites.cl.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "engine/linkage.hpp"
 #include "opencl/bit_products.hpp"
@@ -22,11 +21,9 @@ struct SiteTuning {
                                        ///< the tile again in parts
 };
 
-/// Holds all sites on each of some devices, which take tiles as they get done. Before it is used, a device
-/// must find what the definition finds in a small cohort. \param selectors  of one or more devices, as
-/// make_opencl_engine() has them \throws DeviceError; InputError (a config)
-std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::vector<std::string>& selectors,
-                                                    const SiteProblem& problem,
+/// Holds all sites on the device. Before it is used, the device must find what the definition finds in a
+/// small cohort. \param selector  as make_opencl_engine() has it \throws DeviceError; InputError (a config)
+std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::string& selector, const SiteProblem& problem,
                                                     const SiteTuning& tuning = {});
 
 }  // namespace fastid

@@ -140,6 +140,7 @@ class ReferenceRealSimilarity final : public SimilarityEngine {
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine(const std::string& device,
                                                               const RealMatrix& matrix) {
   if (device == "reference") return std::make_unique<ReferenceRealSimilarity>(matrix);
+  if (device != "cpu") return nullptr;
   return with_real(matrix.type(), [&](auto zero) -> std::unique_ptr<SimilarityEngine> {
     using T = decltype(zero);
     return std::make_unique<CpuRealSimilarity<T>>(matrix, min_plus_kernels().of<T>());

@@ -75,6 +75,7 @@ class DeviceSimilarity final : public SimilarityEngine {
   std::uint32_t rectangle_side() const override { return sizes_.side; }
   std::uint32_t least_side() const override { return sizes_.least_side; }
   std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
+  std::size_t calls_at_once() const override { return lanes_.size(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {

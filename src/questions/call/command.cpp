@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "asking/likelihood_engines.hpp"
+#include "asking/engines.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "hmm/pair_hmm.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "asking/likelihood_engines.hpp"
+#include "asking/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/common.hpp"

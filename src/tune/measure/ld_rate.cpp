@@ -41,7 +41,7 @@ Timing ld_timing(const std::string& selector, const KernelConfig& config, const 
   const BitBlocks sites = random_sites(shape);
   const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, sites.view());
   const auto engine =
-      make_opencl_site_engine({selector}, {sites.view(), SiteUnit::kGenotypes, kLeastR2, own},
+      make_opencl_site_engine(selector, {sites.view(), SiteUnit::kGenotypes, kLeastR2, own},
                               {.products = BitProducts::kPopcounts, .config_text = header_lines(config)});
   return steady_median(repeats, [&] {
     std::vector<LinkedSites> found;

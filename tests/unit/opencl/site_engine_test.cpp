@@ -45,7 +45,7 @@ TEST_P(SiteEngineOnADevice, FindsWhatTheDefinitionFinds) {
         SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
         const SiteProblem problem{cohort.blocks.view(), unit, min_r2, own};
         const auto right = make_site_engine("reference", problem);
-        const auto engine = make_opencl_site_engine({opencl_selector()}, problem, {.products = products});
+        const auto engine = make_opencl_site_engine(opencl_selector(), problem, {.products = products});
         for (const SiteTile& tile :
              {SiteTile{0, n_sites, 0, n_sites}, SiteTile{n_sites / 4, n_sites / 2, n_sites / 3, n_sites}})
           EXPECT_EQ(find(*engine, tile), find(*right, tile));
@@ -61,7 +61,7 @@ TEST_P(SiteEngineOnADevice, LosesNoPairWhereItsBufferIsSmall) {
   const SiteProblem problem{cohort.blocks.view(), unit, 0, own};
   const SiteTile all{0, 40, 0, 40};
   const auto engine =
-      make_opencl_site_engine({opencl_selector()}, problem, {.products = products, .most_found = 50});
+      make_opencl_site_engine(opencl_selector(), problem, {.products = products, .most_found = 50});
   EXPECT_EQ(find(*engine, all), find(*make_site_engine("reference", problem), all));
 }
 
@@ -78,7 +78,9 @@ TEST_F(SiteDevices, ShareTilesAmongThem) {
   const Cohort cohort = make_cohort(kSites, 200, SiteUnit::kGenotypes, 0);
   const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, cohort.blocks.view());
   const SiteProblem problem{cohort.blocks.view(), SiteUnit::kGenotypes, 0.1, own};
-  const auto engine = make_opencl_site_engine({opencl_selector(), opencl_selector()}, problem);
+  std::vector<std::unique_ptr<SiteEngine>> engines;
+  for (int i = 0; i < 2; ++i) engines.push_back(make_opencl_site_engine(opencl_selector(), problem));
+  const auto engine = make_joint_sites(std::move(engines), problem);
   std::vector<std::vector<LinkedSites>> found(kSites / kFirsts);
   ThreadPool(6).for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
     const auto begin = static_cast<std::uint32_t>(i) * kFirsts;
@@ -104,7 +106,7 @@ TEST_P(SiteConfigs, FindWhatTheDefinitionFinds) {
     const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
     const SiteProblem problem{cohort.blocks.view(), unit, 0.3, own};
     const auto right = make_site_engine("reference", problem);
-    const auto engine = make_opencl_site_engine({opencl_selector()}, problem,
+    const auto engine = make_opencl_site_engine(opencl_selector(), problem,
                                                 {.products = BitProducts::kPopcounts, .config = GetParam()});
     for (const SiteTile& tile : {SiteTile{0, 210, 0, 210}, SiteTile{37, 101, 65, 199}})
       EXPECT_EQ(find(*engine, tile), find(*right, tile));
