@@ -108,7 +108,7 @@ TEST(LdOracle, SomePairsReachEachLimit) {
 
 constexpr double kMissingOfSome[] = {0, 0.05, 0.6};
 
-const auto kName = [](const auto& info) {
+const auto kLdName = [](const auto& info) {
   const auto& [maker, unit, missing] = info.param;
   return maker.name + (unit == SiteUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
          std::to_string(static_cast<int>(100 * missing)) + "_missing";
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Engines, LdConformance,
                          ::testing::Combine(::testing::ValuesIn(ld_makers()),
                                             ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
                                             ::testing::ValuesIn(kMissingOfSome)),
-                         kName);
+                         kLdName);
 
 class LdCounting : public ::testing::TestWithParam<std::tuple<LdCounterMaker, SiteUnit, double>> {};
 
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(::testing::ValuesIn(native_makers<SiteCounter, SiteProblem>(make_site_engine)),
                        ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
                        ::testing::ValuesIn(kMissingOfSome)),
-    kName);
+    kLdName);
 
 }  // namespace
 }  // namespace fastid
