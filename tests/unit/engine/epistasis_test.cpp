@@ -1,5 +1,5 @@
-// Combinations of sites: tables against people who are counted one by one, scores against numbers worked out
-// by hand, and the native engine against the definition.
+// Combinations of sites: scores against numbers worked out by hand, their bounds, tiles and shards.
+// tests/conformance counts and finds.
 #include "engine/epistasis.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,6 @@
 
 #include "base/thread_pool.hpp"
 #include "support/cohort.hpp"
-#include "support/cpu_targets.hpp"
 
 namespace fastid {
 namespace {
@@ -30,24 +29,6 @@ struct Trait {
   }
 };
 
-GenotypeTable by_people(const Trait& trait, std::size_t way, const SiteCombination& sites) {
-  GenotypeTable table;
-  for (std::size_t of = 0; of < kClasses; ++of) {
-    const Cohort& cohort = of == 0 ? trait.controls : trait.cases;
-    for (std::uint32_t person = 0; person < cohort.units; ++person) {
-      std::size_t cell = 0;
-      bool called = true;
-      for (std::size_t i = 0; i < way; ++i) {
-        const int copies = cohort.copies[sites[i]][person];
-        called = called && copies != kMissing;
-        cell = 3 * cell + static_cast<std::size_t>(std::max(0, copies));
-      }
-      if (called) ++table.cells[cell][of];
-    }
-  }
-  return table;
-}
-
 std::vector<ScoredCombination> found(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                      std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
@@ -58,15 +39,6 @@ std::vector<ScoredCombination> found(const EpistasisProblem& problem, const Epis
 EpistasisProblem of_numbers(std::size_t way, EpistasisScore score, const BitBlocks& controls,
                             const BitBlocks& cases) {
   return {{controls.view(), cases.view()}, way, score};
-}
-
-TEST(Epistasis, TheDefinitionCountsPersonByPerson) {
-  for (const double missing : {0.0, 0.1}) {
-    const Trait trait(9, 75, 40, missing);
-    for (const SiteCombination& sites : {SiteCombination{0, 1, 2}, {0, 4, 8}, {3, 7, 8}})
-      for (const std::size_t way : {2U, 3U})
-        EXPECT_EQ(count_table(trait.problem(way, EpistasisScore::kK2), sites), by_people(trait, way, sites));
-  }
 }
 
 // One cell with 3 controls and 1 case, another with 2 cases: ln 5! - ln 3! - ln 1! + ln 3! - ln 0! - ln 2! =
@@ -109,56 +81,6 @@ TEST(Epistasis, ScoresOfDifferentNumbersOfPeopleCompare) {
   best.offer({TableScorer(problem).cost(few), {0, 1, 2}});
   EXPECT_TRUE(best.kept().empty());
 }
-
-class Engines : public ::testing::TestWithParam<std::tuple<std::size_t, EpistasisScore, double>> {};
-
-// Sites on both sides of a block of 32, people on both sides of a word.
-TEST_P(Engines, TheNativeEngineFindsWhatTheDefinitionFinds) {
-  const auto [way, score, missing] = GetParam();
-  for (const std::uint32_t n_sites : {2, 3, 4, 31, 32, 33, 65}) {
-    if (n_sites < way || (n_sites == 65 && missing > 0)) continue;
-    for (const auto& [controls, cases] : {std::pair{1U, 2U}, {32U, 33U}, {300U, 70U}}) {
-      const Trait trait(n_sites, controls, cases, missing);
-      const EpistasisProblem problem = trait.problem(way, score);
-      const auto reference = make_epistasis_engine("reference", problem);
-      for (const std::size_t top : {1U, 20U, 100000U}) {
-        if (top > 20 && n_sites > 33) continue;
-        SCOPED_TRACE(::testing::Message() << n_sites << " " << controls << " " << top);
-        const auto right = found(problem, *reference, top, n_sites);
-        ASSERT_EQ(right.size(), std::min<std::size_t>(top, n_combinations(problem)));
-        for_each_target([&] { return make_epistasis_engine("cpu", problem); },
-                        [&](const EpistasisEngine& engine) {
-                          EXPECT_EQ(found(problem, engine, top, 32), right);
-                          EXPECT_EQ(found(problem, engine, top, 5), right);
-                        });
-      }
-    }
-  }
-}
-
-// Too few people at some combinations, at most, or at all of them.
-TEST(Epistasis, TheNativeEngineLeavesOutFewPeopleAsTheDefinitionDoes) {
-  const Trait trait(33, 90, 70, 0.1);
-  for (const std::size_t way : {2U, 3U})
-    for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
-      for (const std::uint64_t min_people : {100U, 120U, 130U, 160U}) {
-        const EpistasisProblem problem = trait.problem(way, score, min_people);
-        const auto right = found(problem, *make_epistasis_engine("reference", problem), 50, 33);
-        SCOPED_TRACE(::testing::Message() << way << " " << min_people << " " << right.size());
-        for (const ScoredCombination& one : right)
-          EXPECT_GE(n_people(count_table(problem, one.sites)), min_people);
-        EXPECT_EQ(right.empty(), min_people == 160);
-        for_each_target(
-            [&] { return make_epistasis_engine("cpu", problem); },
-            [&](const EpistasisEngine& engine) { EXPECT_EQ(found(problem, engine, 50, 7), right); });
-      }
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Engines,
-                         ::testing::Combine(::testing::Values(2U, 3U),
-                                            ::testing::Values(EpistasisScore::kK2,
-                                                              EpistasisScore::kMutualInformation),
-                                            ::testing::Values(0.0, 0.1)));
 
 TEST(Epistasis, TilesHaveEveryCombinationOnce) {
   const Trait trait(37, 2, 2, 0);

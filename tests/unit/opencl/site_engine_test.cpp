@@ -1,5 +1,5 @@
-// Linked sites on a device against the definition, by each kernel, on both sides of tiles' and words' edges,
-// and by the kernel of popcounts with every config.
+// Linked sites on a device against the definition: with a small buffer, by several devices, and by the kernel
+// of popcounts with every config. tests/conformance has each kernel on both sides of tiles' and words' edges.
 #include "opencl/site_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -33,26 +33,6 @@ std::vector<LinkedSites> find(const SiteEngine& engine, const SiteTile& tile) {
 class SiteEngineOnADevice : public OnADevice,
                             public ::testing::WithParamInterface<std::tuple<SiteUnit, double, BitProducts>> {
 };
-
-TEST_P(SiteEngineOnADevice, FindsWhatTheDefinitionFinds) {
-  const auto [unit, missing, products] = GetParam();
-  BufferGuard guard;
-  for (const std::uint32_t n_sites : {2, 33, 150})
-    for (const std::uint32_t units : {33, 256, 300}) {
-      const Cohort cohort = make_cohort(n_sites, units, unit, missing);
-      const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
-      for (const double min_r2 : {0.0, 0.3}) {
-        SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
-        const SiteProblem problem{cohort.blocks.view(), unit, min_r2, own};
-        const auto right = make_site_engine("reference", problem);
-        const auto engine = make_opencl_site_engine(opencl_selector(), problem, {.products = products});
-        for (const SiteTile& tile :
-             {SiteTile{0, n_sites, 0, n_sites}, SiteTile{n_sites / 4, n_sites / 2, n_sites / 3, n_sites}})
-          EXPECT_EQ(find(*engine, tile), find(*right, tile));
-      }
-    }
-  EXPECT_TRUE(guard.whole());
-}
 
 TEST_P(SiteEngineOnADevice, LosesNoPairWhereItsBufferIsSmall) {
   const auto [unit, missing, products] = GetParam();

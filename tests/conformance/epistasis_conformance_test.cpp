@@ -1,0 +1,157 @@
+// Every engine for epistasis against the oracle of support/epistasis_oracle.hpp, and its costs against the
+// reference's to the bit.
+//
+// FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/epistasis.hpp"
+#include "opencl/epistasis_engine.hpp"
+#include "support/engine_maker.hpp"
+#include "support/epistasis_oracle.hpp"
+#include "support/opencl_device.hpp"
+#include "support/packed_copies.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+using EpistasisMaker = EngineMaker<EpistasisEngine, EpistasisProblem>;
+
+std::vector<EpistasisMaker> epistasis_makers() {
+  auto makers = native_makers<EpistasisEngine, EpistasisProblem>(make_epistasis_engine);
+  for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
+                                       {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
+    makers.push_back({name,
+                      [products = products](const EpistasisProblem& problem) {
+                        return make_opencl_epistasis(opencl_selector(), problem, products);
+                      },
+                      "", true});
+  return makers;
+}
+
+/// Sites, controls, cases.
+using TraitSize = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+/// Controls and cases, what engines are given of them, and the truth.
+struct TraitWorld {
+  TraitWorld(const TraitSize& size, double missing, std::size_t of_sites, EpistasisScore by)
+      : controls(make_cohort(std::get<0>(size), std::get<1>(size), SiteUnit::kGenotypes, missing)),
+        cases(make_cohort(std::get<0>(size), std::get<2>(size), SiteUnit::kGenotypes, missing)),
+        way(of_sites),
+        score(by) {}
+  EpistasisProblem problem(std::uint64_t min_people = 0) const {
+    return {{packed_controls.view(), packed_cases.view()}, way, score, min_people};
+  }
+
+  Cohort controls, cases;
+  std::size_t way;
+  EpistasisScore score;
+  PackedCopies packed_controls{controls}, packed_cases{cases};
+  TrueEpistasis truth{controls, cases, way, score};
+};
+
+/// Made once for all engines: to score each combination takes its time.
+const TraitWorld& world_of(const TraitSize& size, double missing, std::size_t way, EpistasisScore score) {
+  static std::map<std::tuple<TraitSize, double, std::size_t, EpistasisScore>, TraitWorld> worlds;
+  return worlds.try_emplace({size, missing, way, score}, size, missing, way, score).first->second;
+}
+
+std::vector<ScoredCombination> best_by(const EpistasisEngine& engine, const EpistasisProblem& problem,
+                                       std::size_t top, std::uint32_t tile_sites) {
+  BestCombinations best(top);
+  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  return best.kept();
+}
+
+using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
+
+/// Each engine with each question; matrix products only where they count, of three sites that all are called
+/// at.
+std::vector<EpistasisCase> epistasis_cases() {
+  std::vector<EpistasisCase> cases;
+  for (const EpistasisMaker& maker : epistasis_makers())
+    for (const std::size_t way : {2U, 3U})
+      for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
+        for (const double missing : {0.0, 0.1})
+          if (maker.name != "opencl_portable_matrix" || (way == 3 && missing == 0))
+            cases.emplace_back(maker, way, score, missing);
+  return cases;
+}
+
+class EpistasisConformance : public ::testing::TestWithParam<EpistasisCase> {
+ protected:
+  void SetUp() override {
+    if (!std::get<0>(GetParam()).can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+
+  /// Checks what the engine finds, in tiles of several sizes.
+  static void check(const TraitWorld& world, std::uint64_t min_people, const std::vector<std::size_t>& tops) {
+    const EpistasisMaker& maker = std::get<0>(GetParam());
+    const EpistasisProblem problem = world.problem(min_people);
+    const auto reference = make_epistasis_engine("reference", problem);
+    maker.use(problem, [&](const EpistasisEngine& engine) {
+      for (const std::size_t top : tops) {
+        SCOPED_TRACE(::testing::Message() << "top " << top << ", of at least " << min_people << " people");
+        const auto found = best_by(engine, problem, top, 128);
+        ASSERT_NO_FATAL_FAILURE(world.truth.check_best(found, top, min_people));
+        EXPECT_EQ(best_by(engine, problem, top, top == 1 ? 5 : 32), found);
+        EXPECT_EQ(best_by(*reference, problem, top, 128), found);
+      }
+    });
+  }
+};
+
+// Sites on both sides of a block of 32, people on both sides of a word and of a step of 8 words.
+TEST_P(EpistasisConformance, TheBestAreFoundWithTheirCosts) {
+  const auto& [maker, way, score, missing] = GetParam();
+  std::vector<TraitSize> sizes = {{3, 1, 2}, {33, 256, 257}};
+  if (!maker.opencl)
+    sizes.insert(sizes.end(), {{2, 32, 33}, {4, 300, 70}, {9, 1025, 700}, {31, 31, 64}, {32, 33, 255}});
+  for (const TraitSize& size : sizes) {
+    if (std::get<0>(size) < way) continue;
+    SCOPED_TRACE(::testing::PrintToString(size));
+    const std::size_t most = maker.opencl ? 100 : 10'000;  // 10,000: all there are
+    check(world_of(size, missing, way, score), 0, {1, 20, most});
+  }
+  check(world_of({way == 2 ? 65 : 45, 33, 65}, missing, way, score), 0, {20});
+}
+
+// Too few people at some combinations, at most, or at all of them.
+TEST_P(EpistasisConformance, CombinationsOfFewPeopleAreLeftOut) {
+  const auto& [maker, way, score, missing] = GetParam();
+  const TraitWorld& world = world_of({33, 90, 70}, missing, way, score);
+  if (missing == 0) {
+    EXPECT_EQ(world.truth.n_of(160), world.truth.n_of(0));
+    check(world, 160, {50});
+    if (!maker.opencl) check(world, 161, {50});
+    return;
+  }
+  const std::vector<std::uint64_t> few =
+      way == 2 ? std::vector<std::uint64_t>{125, 135} : std::vector<std::uint64_t>{110, 122};
+  EXPECT_LT(world.truth.n_of(few[0]), world.truth.n_of(0));
+  EXPECT_LT(world.truth.n_of(few[1]), world.truth.n_of(few[0]));
+  EXPECT_GT(world.truth.n_of(few[1]), 0U);
+  check(world, few[1], {50});
+  if (maker.opencl) return;  // builds a kernel each time
+  check(world, few[0], {50});
+  check(world, 160, {50});
+}
+
+const auto kEpistasisName = [](const auto& info) {
+  const auto& [maker, way, score, missing] = info.param;
+  return maker.name + "_" + std::to_string(way) + (score == EpistasisScore::kK2 ? "_k2" : "_mi") +
+         (missing > 0 ? "_missing" : "_all_called");
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, EpistasisConformance, ::testing::ValuesIn(epistasis_cases()),
+                         kEpistasisName);
+
+}  // namespace
+}  // namespace fastid

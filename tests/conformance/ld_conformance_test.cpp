@@ -1,0 +1,153 @@
+// Every engine for linked sites against the oracle of support/ld_oracle.hpp: counts are integers, so
+// equality, no tolerance.
+//
+// FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/linkage.hpp"
+#include "opencl/site_engine.hpp"
+#include "support/engine_maker.hpp"
+#include "support/ld_oracle.hpp"
+#include "support/opencl_device.hpp"
+#include "support/packed_copies.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+using LdMaker = EngineMaker<SiteEngine, SiteProblem>;
+using LdCounterMaker = EngineMaker<SiteCounter, SiteProblem>;
+
+std::vector<LdMaker> ld_makers() {
+  auto makers = native_makers<SiteEngine, SiteProblem>(make_site_engine);
+  for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
+                                       {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
+    makers.push_back({name,
+                      [products = products](const SiteProblem& problem) {
+                        return make_opencl_site_engine(opencl_selector(), problem, {.products = products});
+                      },
+                      "", true});
+  return makers;
+}
+
+/// A cohort, and what engines are given of it.
+struct LdWorld {
+  LdWorld(std::uint32_t n_sites, std::uint32_t units, SiteUnit unit, double missing)
+      : cohort(make_cohort(n_sites, units, unit, missing)) {
+    for (std::uint32_t site = 0; site < n_sites; ++site) own.push_back(true_counts(cohort, site, site));
+  }
+  SiteProblem problem(double min_r2) const { return {packed.view(), cohort.unit, min_r2, own}; }
+
+  Cohort cohort;
+  PackedCopies packed{cohort};
+  TrueLd truth{cohort};
+  std::vector<SiteCounts> own;
+};
+
+/// In the order of TrueLd::linked().
+std::vector<LinkedSites> linked_by(const SiteEngine& engine, const SiteTile& tile) {
+  std::vector<LinkedSites> found;
+  engine.find(tile, found);
+  std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
+  return found;
+}
+
+class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, SiteUnit, double>> {
+ protected:
+  void SetUp() override {
+    if (!std::get<0>(GetParam()).can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+};
+
+// Sites on both sides of a group of 8, of a block of 32 and of a device's tile; units on both sides of a word
+// and of a step of 8 words.
+TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
+  const auto& [maker, unit, missing] = GetParam();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes = {{2, 33}, {33, 255}, {32, 256}, {150, 257}};
+  if (!maker.opencl)
+    for (const std::uint32_t n_sites : {1, 2, 7, 8, 9, 31, 33, 64, 65, 70})
+      for (const std::uint32_t units : {2, 31, 32, 33, 200, 1025}) sizes.emplace_back(n_sites, units);
+  sizes.emplace_back(9, 5003);
+  std::size_t turn = 0;
+  for (const auto& [n_sites, units] : sizes) {
+    const LdWorld world(n_sites, units, unit, missing);
+    ++turn;
+    for (const double min_r2 : world.truth.limits()) {
+      if (maker.opencl && ++turn % 2 == 0)
+        continue;  // builds a kernel each time: half of the limits by turns
+      SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
+      maker.use(world.problem(min_r2), [&, n_sites = n_sites, min_r2 = min_r2](const SiteEngine& engine) {
+        for (const SiteTile& tile :
+             {SiteTile{0, n_sites, 0, n_sites}, SiteTile{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
+              SiteTile{n_sites - 1, n_sites, 0, n_sites}})
+          EXPECT_EQ(linked_by(engine, tile), world.truth.linked(tile, min_r2));
+      });
+    }
+  }
+}
+
+// A limit that all pairs reach, or none, would show little.
+TEST(LdOracle, SomePairsReachEachLimit) {
+  for (const SiteUnit unit : {SiteUnit::kHaplotypes, SiteUnit::kGenotypes}) {
+    const LdWorld world(33, 257, unit, 0);
+    const std::vector<double> limits = world.truth.limits();
+    ASSERT_EQ(limits.size(), 4U);
+    for (const double limit : {limits[2], limits[3]}) {
+      const std::size_t n = world.truth.linked({0, 33, 0, 33}, limit).size();
+      EXPECT_GT(n, 33U * 32 / 2 / 20);
+      EXPECT_LT(n, 33U * 32 / 2 * 2 / 3);
+    }
+  }
+}
+
+constexpr double kMissingOfSome[] = {0, 0.05, 0.6};
+
+const auto kLdName = [](const auto& info) {
+  const auto& [maker, unit, missing] = info.param;
+  return maker.name + (unit == SiteUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
+         std::to_string(static_cast<int>(100 * missing)) + "_missing";
+};
+
+INSTANTIATE_TEST_SUITE_P(Engines, LdConformance,
+                         ::testing::Combine(::testing::ValuesIn(ld_makers()),
+                                            ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                                            ::testing::ValuesIn(kMissingOfSome)),
+                         kLdName);
+
+class LdCounting : public ::testing::TestWithParam<std::tuple<LdCounterMaker, SiteUnit, double>> {};
+
+TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
+  const auto& [maker, unit, missing] = GetParam();
+  for (const std::uint32_t n : {1, 7, 9, 32, 33, 70})
+    for (const std::uint32_t units : {31, 133, 256, 257}) {
+      SCOPED_TRACE(::testing::Message() << n << " sites, " << units << " units");
+      const LdWorld world(n, units, unit, missing);
+      maker.use(world.problem(0.5), [&](const SiteCounter& engine) {
+        for (const Rectangle& pairs :
+             {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
+          std::vector<SiteCounts> counts(pairs.pairs()), expected;
+          engine.count(pairs, counts);
+          for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+            for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
+              expected.push_back(true_counts(world.cohort, row, column));
+          EXPECT_EQ(counts, expected);
+        }
+      });
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Engines, LdCounting,
+    ::testing::Combine(::testing::ValuesIn(native_makers<SiteCounter, SiteProblem>(make_site_engine)),
+                       ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                       ::testing::ValuesIn(kMissingOfSome)),
+    kLdName);
+
+}  // namespace
+}  // namespace fastid

@@ -1,0 +1,187 @@
+// Every engine for similarity against the oracle of support/similarity_oracle.hpp: products of bits are whole
+// numbers, and those of numbers are rounded in a stated order, so equality, no tolerance.
+//
+// FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/bit_vectors.hpp"
+#include "engine/real_similarity.hpp"
+#include "opencl/bit_similarity.hpp"
+#include "opencl/min_plus_similarity.hpp"
+#include "support/engine_maker.hpp"
+#include "support/opencl_device.hpp"
+#include "support/packed_copies.hpp"
+#include "support/product_filters.hpp"
+#include "support/products.hpp"
+#include "support/reals.hpp"
+#include "support/similarity_oracle.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+/// Checks an engine's sums and products, with and without a pivot.
+void check_products(const SimilarityEngine& engine, const TrueProducts& truth) {
+  const std::uint32_t n = truth.n();
+  ASSERT_EQ(engine.n_vectors(), n);
+  for (std::uint32_t u = 0; u < n; ++u) EXPECT_EQ(engine.sums()[u], truth.sum(u));
+  for (const Rectangle& pairs : {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}})
+    for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}, {n / 2}})
+      EXPECT_EQ(products(engine, pivot, pairs), truth.of(pivot, pairs));
+}
+
+/// Vectors of bits.
+struct BitWorld {
+  BitWorld(std::uint32_t n, std::uint32_t units) : shape{n, units, Encoding::kMinor} {
+    std::mt19937 random(n + 7 * units);
+    for (std::uint32_t u = 0; u < n; ++u) {
+      const auto share = 1 + random() % 9;
+      for (std::uint32_t q = 0; q < units; ++q) bits.push_back(random() % 10 < share);
+    }
+    words = packed_plane(n, units, [&](std::size_t u, std::size_t q) { return bits[u * units + q] > 0; });
+  }
+  BlocksView view() const { return {shape, words.data(), nullptr}; }
+  TrueProducts truth() const {
+    return {static_cast<std::uint32_t>(shape.n_profiles), shape.n_sites, bits, false};
+  }
+
+  BlockShape shape;
+  std::vector<double> bits;
+  WordBuffer words;
+};
+
+using BitMaker = EngineMaker<SimilarityEngine, BlocksView>;
+
+std::vector<BitMaker> bit_makers() {
+  auto makers = native_makers<SimilarityEngine, BlocksView>(make_bit_similarity);
+  for (const auto& [name, reads] : {std::pair{"opencl_staged_popcounts", MinPlusReads::kStaged},
+                                    {"opencl_direct_popcounts", MinPlusReads::kDirect}})
+    makers.push_back({name,
+                      [reads = reads](const BlocksView& vectors) {
+                        return make_opencl_word_similarity(select_opencl_device(opencl_selector()), vectors,
+                                                           reads);
+                      },
+                      "", true});
+  makers.push_back({"opencl_portable_matrix",
+                    [](const BlocksView& vectors) {
+                      return make_opencl_bit_similarity(opencl_selector(), vectors,
+                                                        BitProducts::kPortableMatrix);
+                    },
+                    "", true});
+  return makers;
+}
+
+class BitSimilarityConformance : public ::testing::TestWithParam<BitMaker> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+};
+
+// Vectors on both sides of a group of 8, of a block of 32 and of a device's tile; units on both sides of a
+// word, of a step of 8 words and of a piece of words.
+TEST_P(BitSimilarityConformance, ProductsAreCounted) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sizes = {
+      {1, 33}, {33, 255}, {32, 256}, {150, 257}, {9, 6200}};
+  if (!GetParam().opencl) sizes.insert(sizes.end(), {{7, 1}, {8, 31}, {9, 32}, {31, 33}, {70, 300}});
+  for (const auto& [n, units] : sizes) {
+    SCOPED_TRACE(::testing::Message() << n << " vectors, " << units << " units");
+    const BitWorld world(n, units);
+    GetParam().use(world.view(),
+                   [&](const SimilarityEngine& engine) { check_products(engine, world.truth()); });
+  }
+}
+
+TEST_P(BitSimilarityConformance, ThePairsThatPassAreFound) {
+  const BitWorld world(150, 300);
+  GetParam().use(world.view(),
+                 [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, BitSimilarityConformance, ::testing::ValuesIn(bit_makers()),
+                         [](const auto& named) { return named.param.name; });
+
+/// A matrix of numbers. It has no other way in than append().
+struct RealWorld {
+  RealWorld(RealType type, std::uint32_t rows, std::size_t columns) : matrix("a matrix", type, columns) {
+    with_real(type, [&](auto zero) {
+      using T = decltype(zero);
+      const std::vector<T> some = random_reals<T>(rows * columns, 1);
+      const std::size_t first = rows / 2 * columns;  // in two pieces
+      matrix.append<T>(std::span(some).first(first));
+      matrix.append<T>(std::span(some).subspan(first));
+      values.assign(some.begin(), some.end());
+    });
+  }
+  TrueProducts truth() const {
+    return {matrix.n_rows(), matrix.n_columns(), values, matrix.type() == RealType::kFloat};
+  }
+
+  RealMatrix matrix;
+  std::vector<double> values;
+};
+
+using RealMaker = EngineMaker<SimilarityEngine, RealMatrix>;
+
+std::vector<RealMaker> real_makers() {
+  auto makers = native_makers<SimilarityEngine, RealMatrix>(make_real_similarity_engine);
+  for (const auto& [name, reads] :
+       {std::pair{"opencl_staged", MinPlusReads::kStaged}, {"opencl_direct", MinPlusReads::kDirect}})
+    makers.push_back({name,
+                      [reads = reads](const RealMatrix& matrix) {
+                        return make_opencl_real_similarity(opencl_selector(), matrix, reads);
+                      },
+                      "", true});
+  return makers;
+}
+
+class RealSimilarityConformance : public ::testing::TestWithParam<std::tuple<RealMaker, RealType>> {
+ protected:
+  void SetUp() override {
+    const auto& [maker, type] = GetParam();
+    if (!maker.can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (maker.opencl && type == RealType::kDouble &&
+        select_opencl_device(opencl_selector()).device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+      GTEST_SKIP() << "this device has no double";
+  }
+};
+
+// Rows on both sides of a block and of the squares of 8 blocks, elements on both sides of the pieces of 64
+// and of 128.
+TEST_P(RealSimilarityConformance, MinimaAreAddedInOrder) {
+  const auto& [maker, type] = GetParam();
+  std::vector<std::pair<std::uint32_t, std::size_t>> sizes = {{1, 1}, {33, 16}, {70, 33}, {150, 50}};
+  if (!maker.opencl) sizes.insert(sizes.end(), {{31, 63}, {32, 64}, {33, 129}, {70, 300}, {290, 3}});
+  for (const auto& [rows, columns] : sizes) {
+    SCOPED_TRACE(::testing::Message() << rows << " x " << columns);
+    const RealWorld world(type, rows, columns);
+    maker.use(world.matrix, [&](const SimilarityEngine& engine) { check_products(engine, world.truth()); });
+  }
+}
+
+TEST_P(RealSimilarityConformance, ThePairsThatPassAreFound) {
+  const auto& [maker, type] = GetParam();
+  const RealWorld world(type, 150, 40);
+  maker.use(world.matrix,
+            [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, RealSimilarityConformance,
+                         ::testing::Combine(::testing::ValuesIn(real_makers()),
+                                            ::testing::Values(RealType::kFloat, RealType::kDouble)),
+                         [](const auto& named) {
+                           return std::get<0>(named.param).name +
+                                  (std::get<1>(named.param) == RealType::kFloat ? "_float" : "_double");
+                         });
+
+}  // namespace
+}  // namespace fastid
