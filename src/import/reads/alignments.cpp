@@ -4,7 +4,9 @@
 #include <htslib/cram.h>
 #include <htslib/hfile.h>
 
+#include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <span>
@@ -77,6 +79,7 @@ struct Alignments::Impl {
       : name(from.name()), stem(from.stem()), path(from.from_pipe() ? "" : from.path()) {
     forbid_other_references();
     hts::Handle<hFILE> bytes = hts::open_bytes(from);
+    check_length_of_header(bytes.get());
     file.reset(hts_hopen(bytes.get(), "reads", "r"));
     if (!file) refuse("", "cannot be read as aligned reads", kRestore);
     bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
@@ -98,6 +101,21 @@ struct Alignments::Impl {
 
   [[noreturn]] void refuse(const std::string& place, std::string_view problem, std::string_view cure) const {
     throw InputError(name, place, problem, cure);
+  }
+
+  /// htslib asks for as much memory as a BAM file says that its header takes. A compressed one shows that too
+  /// late, but then what is asked for is not used.
+  void check_length_of_header(hFILE* bytes) const {
+    constexpr std::uint32_t kMost = 256U << 20;
+    std::array<unsigned char, 8> head{};  // "BAM\1", and the length, lowest byte first
+    if (hpeek(bytes, head.data(), head.size()) != static_cast<ssize_t>(head.size()) ||
+        std::memcmp(head.data(), "BAM\1", 4) != 0)
+      return;
+    std::uint32_t length = 0;
+    for (std::size_t i = 0; i < 4; ++i) length |= std::uint32_t{head[4 + i]} << (8 * i);
+    if (length > kMost)
+      refuse("header", fmt::format("says that it has {} bytes, more than any header", with_commas(length)),
+             kRestore);
   }
 
   std::string place() const {
