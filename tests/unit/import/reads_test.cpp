@@ -184,6 +184,12 @@ TEST_F(ReadsTest, AnIndexOfAnotherGenomeIsRefused) {
   }
 }
 
+// htslib would ask for as much memory as the header says it has.
+TEST_F(ReadsTest, ABamWhoseHeaderIsLongerThanAnyIsRefused) {
+  folder.write("long.bam", "BAM\1" + std::string("\xff\xff\xff\x7f@HD", 7) + std::string(100, '\0'));
+  EXPECT_THAT(refused("long.bam"), HasSubstr("more than any header"));
+}
+
 TEST_F(ReadsTest, ChromosomesAreNamedAsTheReferenceNamesThem) {
   folder.write("chr.fa", ">chr1\n" + genome + "\n");
   ASSERT_EQ(fai_build(path("chr.fa").c_str()), 0);
