@@ -38,9 +38,12 @@ constexpr std::string_view kComparing = "auto, cpu, reference, opencl, opencl:al
                            kCounting = "cpu, reference, opencl, opencl:all or opencl:SELECTOR",
                            kLikelihoods = "auto, cpu, reference, opencl or opencl:SELECTOR";
 
-/// An engine of a question. \param words  that it takes \param wrong  what is said of another \param native
-/// makes that of a word; null where no native engine is called so \param on_one  makes that of a device, by
-/// its selector \param joint  makes one engine of some; nullptr: it has none
+/// The engine that --device names.
+/// \param words   what the question takes, for a message
+/// \param wrong   what is said of a word that it does not take
+/// \param native  makes an engine of a word; null where the word names no native engine
+/// \param on_one  makes an engine of an OpenCL device, given its selector
+/// \param joint   makes one engine of several; nullptr: the question has none
 template <class Made, class Native, class OnOne, class Joint>
 std::unique_ptr<Made> engine_of(const std::string& device, std::string_view words, std::string_view wrong,
                                 const Native& native, const OnOne& on_one, const Joint& joint) {

@@ -167,7 +167,7 @@ class EpistasisEngine {
   virtual ~EpistasisEngine() = default;
   /// How many first, and second, sites a tile had best have, where so many threads share all `sites`.
   virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
-  /// How many calls of find() it had best have at a time.
+  /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError

@@ -160,7 +160,7 @@ class SiteEngine {
   virtual ~SiteEngine() = default;
   /// How many first sites a tile had best have, with all their second ones.
   virtual std::uint32_t first_sites() const { return 64; }
-  /// How many calls of find() it had best have at a time.
+  /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError

@@ -82,7 +82,7 @@ class SimilarityEngine {
   /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
   virtual std::uint32_t least_side() const { return 64; }
 
-  /// How many calls of products(), products_below() and find() it had best have at a time.
+  /// How many calls of products(), products_below() and find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
 
   /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.

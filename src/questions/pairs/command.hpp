@@ -12,6 +12,6 @@ namespace fastid::cli {
 
 /// Adds it to the program. \param parts  those of a run whose work was shared, which the command goes on
 /// with; null: none
-void add_pairs(Command app, const part::PartSet* parts = nullptr);
+void add_pairs(Command app, const part::PartSet* parts);
 
 }  // namespace fastid::cli

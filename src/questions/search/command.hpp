@@ -12,7 +12,7 @@ namespace fastid::cli {
 
 /// Each adds one to the program. \param parts  those of a run whose work was shared, which the command goes
 /// on with; null: none
-void add_search(Command app, const part::PartSet* parts = nullptr);
-void add_mixture(Command app, const part::PartSet* parts = nullptr);
+void add_search(Command app, const part::PartSet* parts);
+void add_mixture(Command app, const part::PartSet* parts);
 
 }  // namespace fastid::cli
