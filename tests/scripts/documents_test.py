@@ -235,7 +235,8 @@ class Documents(unittest.TestCase):
 
     def test_options_of_a_page_are_of_its_command(self):
         for path in ROOT.glob("docs/commands/*.md"):
-            own = set().union(*(options for name, options in commands().items() if name.split(" ")[:1] == [path.stem]))
+            whose = next(name for name in (path.stem, path.stem.split("-")[0]) if name in commands())
+            own = set().union(*(options for name, options in commands().items() if name.split(" ")[0] == whose))
             for option in named(path.read_text(encoding="utf-8"), {"option"}):
                 if option.startswith("-"):
                     with self.subTest(name_of(path), option=option):
