@@ -5,10 +5,13 @@ if(FASTID_MPI)
   install(TARGETS fastid-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
 endif()
 
-file(GLOB documents "${CMAKE_SOURCE_DIR}/docs/*.md" "${CMAKE_SOURCE_DIR}/docs/*.json")
-install(FILES ${documents} README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# README's links to docs/ lead somewhere where it is installed, too.
+install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.json"
+  PATTERN plots EXCLUDE)
 install(DIRECTORY data/panels data/maps data/example DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING
-  PATTERN "*.tsv" PATTERN "*.vcf" PATTERN "*.snp" PATTERN "*.md" PATTERN "LICENSE*")
+  PATTERN "*.tsv" PATTERN "*.vcf" PATTERN "*.snp" PATTERN "*.sam" PATTERN "*.fa" PATTERN "*.fai" PATTERN "*.md"
+  PATTERN "LICENSE*")
 # The program holds its configs; these are to be read, and to start one's own from.
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/fastid FILES_MATCHING PATTERN "*.h" PATTERN "*.tsv"
   PATTERN "*.md")

@@ -55,6 +55,18 @@ class Example(unittest.TestCase):
                 inside.append(name)
         self.assertEqual(inside, ["P03", "P10"])
 
+    def test_the_reads_are_of_the_genome_and_as_many_at_a_site_as_is_said(self):
+        genome = "".join((ROOT / "data/example/reads/genome.fa").read_text().splitlines()[1:])
+        reads = [(int(read[3]), read[9]) for read in table("data/example/reads/bone.sam", "@")]
+        wrong = sum(a != b for first, bases in reads for a, b in zip(bases, genome[first - 1 :]))
+        self.assertLess(wrong, 0.02 * sum(len(bases) for _, bases in reads))
+        depths = []
+        for site in table("data/example/reads/sites.tsv", "#")[1:]:
+            place = int(site[2])
+            self.assertEqual(genome[place - 1], site[3])
+            depths.append(sum(first <= place < first + len(bases) for first, bases in reads))
+        self.assertEqual(depths, [14] * 4 + [3] + [14] * 6 + [0])
+
 
 if __name__ == "__main__":
     unittest.main()
