@@ -184,7 +184,7 @@ def problems_of(path):
                 session.collect(command, printed[0])
         if path in COLUMN_TABLES:
             for name in dict.fromkeys(named(text, {"column", "columns"})):
-                if name not in session.names:
+                if not name.startswith("--") and name not in session.names:
                     found.append(f"`{name}`: no example of this document prints a column of this name")
     return [f"{name_of(path)}: {each}" for each in found]
 
