@@ -2,7 +2,7 @@
 
 Examples (a line of a code block that begins with "$ ") are run in order, each document in a folder of its own that has
 data/. The lines shown below an example must be among those that it prints, in this order; how wide the blanks between words
-are does not matter. What a terminal gets as a table is run as a table. Commands without "$ " are not run, but read: each
+are does not matter, and "..." stands for what is left out. What a terminal gets as a table is run as a table. Commands without "$ " are not run, but read: each
 command and option that a document names must exist, and each column that a table names must be printed by an example of
 the same document, as a head of tsv, a key of json, or in a file that the example writes.
 """
@@ -24,12 +24,12 @@ COLUMN_TABLES = sorted([*ROOT.glob("docs/commands/*.md"), ROOT / "docs/output.md
 # Options of other programs that documents name without the program's name in front.
 FOREIGN = {"--bind-to", "--indep-pairwise", "--try"}
 CODE_BLOCK = re.compile(r"^```\w*\n(?P<fenced>(?:.*\n)*?)```$|(?<=\n\n)(?:    .*\n)+", re.MULTILINE)
-INVOCATION = re.compile(r"(?<![\w/.-])fastid(?:-mpi)? (?P<words>[a-z|-]+(?: [a-z-]+)?)(?P<rest>.*)")
+INVOCATION = re.compile(r"(?<![\w/.-])fastid(?:-mpi)? (?P<words>[a-z|-]+(?: [a-z][a-z-]*(?![\w./]))?)(?P<rest>.*)")
 OPTION = re.compile(r"(?<![\w-])(--?[a-zA-Z][\w-]*)")
 
 
 def name_of(path):
-    return str(path.relative_to(ROOT))
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
 
 
 def code_blocks(text):
@@ -40,15 +40,32 @@ def code_blocks(text):
 
 
 def examples(text):
-    """(command, the lines shown below it), in order."""
+    """[(command, the lines shown below it)], in order."""
+    found = []
     for lines in code_blocks(text):
-        shown = None
+        begun = len(found)
         for line in lines:
             if line.startswith("$ "):
-                shown = []
-                yield line[2:], shown
-            elif shown is not None:
-                shown.append(line)
+                found.append((line[2:], []))
+            elif len(found) > begun:
+                found[-1][1].append(line)
+    return found
+
+
+def missing_lines(shown, streams):
+    """The lines shown that no stream has, after those before them. "..." stands for lines, or for words of a line."""
+    rest = [[" ".join(line.split()) for line in stream.splitlines()] for stream in streams]
+    for line in shown:
+        wanted = re.compile(".*".join(map(re.escape, " ".join(line.split()).split("..."))))
+        if line.strip() in ("", "..."):
+            continue
+        for lines in rest:
+            place = next((i for i, printed in enumerate(lines) if wanted.fullmatch(printed)), None)
+            if place is not None:
+                del lines[: place + 1]
+                break
+        else:
+            yield line
 
 
 def code_of(text):
@@ -158,12 +175,9 @@ class Session:
             self.names_of_value(inner)
 
 
-def words_of(text):
-    return [" ".join(line.split()) for line in text.splitlines()]
-
-
-def problems_of(path):
-    """What of a document's examples and tables of columns is not so."""
+def problems_of(path, columns=None):
+    """What of a document's examples, and of its tables of columns, is not so."""
+    columns = path in COLUMN_TABLES if columns is None else columns
     text = path.read_text(encoding="utf-8")
     found = []
     with tempfile.TemporaryDirectory() as folder:
@@ -172,17 +186,10 @@ def problems_of(path):
             code, *printed = session.show(command)
             if code != 0:
                 found.append(f"$ {command}\n  exit code {code}: {printed[1].strip()}")
-            streams = [iter(words_of(stream)) for stream in printed]
-            lists = [words_of(stream) for stream in printed]
-            for line in words_of("\n".join(shown)):
-                if line in ("", "..."):
-                    continue
-                source = next((i for i, all_lines in enumerate(lists) if line in all_lines), None)
-                if source is None or line not in streams[source]:
-                    found.append(f"$ {command}\n  does not print, or not in this order: {line}")
-            if path in COLUMN_TABLES:
+            found += [f"$ {command}\n  does not print, or not in this order: {line}" for line in missing_lines(shown, printed)]
+            if columns:
                 session.collect(command, printed[0])
-        if path in COLUMN_TABLES:
+        if columns:
             for name in dict.fromkeys(named(text, {"column", "columns"})):
                 if not name.startswith("--") and name not in session.names:
                     found.append(f"`{name}`: no example of this document prints a column of this name")
@@ -206,7 +213,11 @@ def wrong_words(found, part):
     first, _, second = found["words"].partition(" ")
     for name in first.split("|"):
         command = f"{name} {second}" if f"{name} {second}" in commands() else name
-        if name.startswith("-") or name == "help":
+        if name == "help":
+            continue
+        if name.startswith("-"):
+            if name not in commands()[""]:
+                yield f"fastid has no option {name}"
             continue
         if command not in commands():
             if found.start() == 0 or part.lstrip().startswith("$ "):
@@ -215,6 +226,25 @@ def wrong_words(found, part):
         for option in OPTION.findall(found["rest"].split(" #")[0]):
             if option not in commands()[command]:
                 yield f"{command} has no option {option}"
+
+
+class Checks(unittest.TestCase):
+    """The checks themselves find what is wrong."""
+
+    def test_lines(self):
+        printed = ["a  b\nc d\ne f\n", "said\n"]
+        self.assertEqual([], list(missing_lines(["a b", "...", "said", "c ...", "e f"], printed)))
+        self.assertEqual(["a b"], list(missing_lines(["c d", "a b"], printed)))
+        self.assertEqual(["c e"], list(missing_lines(["c e"], printed)))
+
+    def test_documents(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "page.md"
+            page.write_text("`fastid serch x`, `fastid search --to 3`, `--columms`\n\n    $ echo one\n    two\n    $ false\n\n"
+                            "| column | |\n|---|---|\n| `LOD` | |\n", encoding="utf-8")
+            self.assertEqual(3, len(list(wrong_names(page))))
+            self.assertEqual(["two", "exit code 1", "LOD"], [next(word for word in ("two", "exit code 1", "LOD") if word in each)
+                                                              for each in problems_of(page, columns=True)])
 
 
 class Documents(unittest.TestCase):
@@ -226,8 +256,8 @@ class Documents(unittest.TestCase):
     def test_there_are_examples(self):
         for path in COLUMN_TABLES:
             with self.subTest(name_of(path)):
-                self.assertTrue(list(examples(path.read_text(encoding="utf-8"))))
-        self.assertGreaterEqual(len(list(examples((ROOT / "README.md").read_text(encoding="utf-8")))), 6)
+                self.assertTrue(examples(path.read_text(encoding="utf-8")))
+        self.assertGreaterEqual(len(examples((ROOT / "README.md").read_text(encoding="utf-8"))), 6)
 
     def test_commands_and_options_exist(self):
         found = [problem for path in DOCUMENTS for problem in wrong_names(path)]
