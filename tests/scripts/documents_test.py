@@ -149,13 +149,13 @@ class Session:
             return False
         return format_help in help_of(next(c for c in (" ".join(words[1:3]), words[1]) if c in commands()))
 
-    def collect(self, command, printed):
-        """Keeps the names that an example has printed, in tsv and json too, or has written into files."""
-        self.names_of_text(printed)
-        if self.takes(command, "tsv (default"):
-            self.names_of_text(self.run(command).stdout)
-        if self.takes(command, "json"):
-            self.names_of_json(self.run(command + " --format json").stdout)
+    def collect(self, shown):
+        """Keeps the names that examples print in tsv and json too, once all are done, and those in files that they wrote."""
+        for command in shown:
+            if self.takes(command, "tsv (default"):
+                self.names_of_text(self.run(command).stdout)
+            if self.takes(command, "json"):
+                self.names_of_json(self.run(command + " --format json").stdout)
         for path in self.work.iterdir():
             if path.suffix in (".tsv", ".kin0", ".csv", ".txt"):
                 self.names_of_text(path.read_text(encoding="utf-8"))
@@ -165,7 +165,8 @@ class Session:
             self.names.update(re.split(r"\t|  +", line.removeprefix("#").strip()))
 
     def names_of_json(self, text):
-        for document in [text] if text.startswith("{\n") else text.splitlines():
+        whole = text.startswith(("{\n", "[\n"))
+        for document in [text] if whole else text.splitlines():
             self.names_of_value(json.loads(document))
 
     def names_of_value(self, value):
@@ -187,9 +188,9 @@ def problems_of(path, columns=None):
             if code != 0:
                 found.append(f"$ {command}\n  exit code {code}: {printed[1].strip()}")
             found += [f"$ {command}\n  does not print, or not in this order: {line}" for line in missing_lines(shown, printed)]
-            if columns:
-                session.collect(command, printed[0])
+            session.names_of_text(printed[0])
         if columns:
+            session.collect([command for command, _ in examples(text)])
             for name in dict.fromkeys(named(text, {"column", "columns"})):
                 if not name.startswith("--") and name not in session.names:
                     found.append(f"`{name}`: no example of this document prints a column of this name")
