@@ -155,7 +155,7 @@ class Session:
             if self.takes(command, "tsv (default"):
                 self.names_of_text(self.run(command).stdout)
             if self.takes(command, "json"):
-                self.names_of_json(self.run(command + " --format json").stdout)
+                self.names_of_json(self.run(command + " --format json").stdout or self.run(command + " --format jsonl").stdout)
         for path in self.work.iterdir():
             if path.suffix in (".tsv", ".kin0", ".csv", ".txt"):
                 self.names_of_text(path.read_text(encoding="utf-8"))
