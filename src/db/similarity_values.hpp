@@ -1,6 +1,6 @@
 /// \file
 /// A file of the values of all pairs or triples of vectors, for `fastid similarity --as hdf5`.
-/// docs/similarity.md describes it.
+/// docs/commands/similarity.md describes it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 /// \file
 /// A file of r2 of every site with every site, for `fastid ld --matrix FILE.h5`: HDF5 with the sites beside
-/// the matrix. docs/output.md describes it.
+/// the matrix. docs/commands/ld.md describes it.
 #pragma once
 
 #include <cstdint>

@@ -69,7 +69,7 @@ struct DepthRule {
   }
 };
 
-/// How genotypes are called from aligned reads (docs/reads.md).
+/// How genotypes are called from aligned reads (docs/commands/call.md).
 struct ReadOptions {
   std::optional<std::uint32_t> min_mapping_quality = std::nullopt;  ///< of a read; none: kMinQuality
   double damage = 0;  ///< how often a C is read as T at the first base of a molecule; 0: undamaged DNA

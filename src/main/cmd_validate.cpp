@@ -108,7 +108,7 @@ void add_validate(Command app) {
       "  fastid validate -o validation.html --json validation.json\n"
       "  fastid validate --panel kit.tsv --db people.h5 --truth known.tsv -o validation.html\n\n"
       "Prints a line for each test, and each criterion that was not met. Ends with 1 where one was not.\n"
-      "docs/validation.md says what is tested, by which criteria, and what that does not show.");
+      "docs/commands/validate.md says what is tested, by which criteria, and what that does not show.");
   command.runs([arguments] { return run_validate(*arguments); });
 }
 

@@ -1,4 +1,4 @@
-"""Genotypes from aligned reads, by the rules of docs/reads.md: a world of made-up people and reads, and what `fastid
+"""Genotypes from aligned reads, by the rules of docs/commands/call.md: a world of made-up people and reads, and what `fastid
 call` must say of them."""
 
 import re

@@ -128,10 +128,9 @@ void add_call(Command app) {
       "  fastid call bone.bam --panel force --reference GRCh37.fa -o bone.snp\n"
       "  fastid call bone.cram --panel people.h5 --reference GRCh38.fa -o bone.vcf\n"
       "  fastid search bone.bam people.h5 --reference GRCh38.fa\n\n"
-      "A genotype is the one that makes the reads most probable (pair-HMM: docs/reads.md), and is no call "
-      "below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed reads, and "
-      "all "
-      "but one of a fragment's mates at a site.");
+      "A genotype is the one that makes the reads most probable (pair-HMM: docs/commands/call.md), and is "
+      "no call below --min-gq. Left out are duplicates, secondary and supplementary alignments, failed "
+      "reads, and all but one of a fragment's mates at a site.");
 }
 
 }  // namespace fastid::cli

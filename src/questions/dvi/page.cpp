@@ -284,7 +284,7 @@ std::string provenance_of(const victims::Table& found) {
               {"Bars", fmt::format("log10 ratio {:g}, posterior {:g}, log10 odds of an identification {}",
                                    found.rules.bar, found.rules.posterior,
                                    signed_html(fmt::format("{:.2f}", found.findings.log10_odds)))}}) +
-         "<p>docs/dvi.md of fastid defines the figures.</p>\n</section>\n";
+         "<p>docs/commands/dvi.md of fastid defines the figures.</p>\n</section>\n";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// What `fastid dvi` prints. Columns are documented in docs/dvi.md.
+/// What `fastid dvi` prints. Columns are documented in docs/commands/dvi.md.
 #pragma once
 
 #include <string>

@@ -114,7 +114,7 @@ std::string provenance(const EpistasisTable& found) {
                      {"Genotypes", name_html(found.file)},
                      {"Phenotypes", name_html(found.phenotypes) + "<br>SHA-256 <span class=\"digest\">" +
                                         escaped(found.phenotypes_sha256) + "</span>"}}) +
-         "<p>docs/output.md of fastid defines the scores.</p>\n</section>\n";
+         "<p>docs/commands/epistasis.md of fastid defines the scores.</p>\n</section>\n";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 /// \file
-/// The result of `fastid epistasis` (docs/output.md):
+/// The result of `fastid epistasis` (docs/commands/epistasis.md):
 ///
 ///   rank snp_a snp_b snp_c k2     or mi instead of k2; no snp_c of two sites
 ///

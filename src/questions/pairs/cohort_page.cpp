@@ -74,7 +74,8 @@ std::string reading(const CohortTable& cohort) {
   return html +
          "<h3>Samples and people</h3>\n<p>One person&#39;s samples and identical twins look the same. The "
          "relations are findings about genotypes; why two samples are so, and which of two labels is wrong, "
-         "they do not say.</p>\n<p>docs/output.md and docs/statistics.md of fastid define each figure.</p>\n"
+         "they do not say.</p>\n<p>docs/commands/pairs-cohort.md and docs/statistics.md of fastid define "
+         "each figure.</p>\n"
          "</section>\n";
 }
 

@@ -1,6 +1,6 @@
 /// \file
 /// A cohort's table (questions/pairs/cohort_table.hpp) as a page, as tables for programs, as content for
-/// MultiQC, and in a few lines for a terminal. docs/output.md documents them.
+/// MultiQC, and in a few lines for a terminal. docs/commands/pairs-cohort.md documents them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 /// \file
-/// The lines of `fastid pairs`. Columns are documented in docs/output.md.
+/// The lines of `fastid pairs`. Columns are documented in docs/commands/pairs.md.
 ///
 /// by alleles: #IID1 IID2 NSNP HETHET IBS0 KINSHIP mismatch_rate relation log10_lr_same log10_lr_parent_child
 ///             log10_lr_sibling log10_lr_half_sibling log10_lr_cousin chance_pairs row1 row2

@@ -1,5 +1,5 @@
 /// \file
-/// Similar vectors as tsv. docs/similarity.md describes the columns.
+/// Similar vectors as tsv. docs/commands/similarity.md describes the columns.
 #pragma once
 
 #include <cstdint>
