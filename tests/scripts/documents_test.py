@@ -199,15 +199,18 @@ def problems_of(path, columns=None):
 
 def wrong_names(path):
     """Commands and options that a document names and the program has not."""
-    text = path.read_text(encoding="utf-8")
+    return wrong_names_of(name_of(path), code_of(path.read_text(encoding="utf-8")))
+
+
+def wrong_names_of(document, codes):
     every = set().union(*commands().values())
-    for code in code_of(text):
+    for code in codes:
         for part in re.split(r" [|;] |;| && ", code):
             bare = re.match(r"(--[a-z][\w-]*)(?= |$|=)", part)
             if bare and bare[1] not in every | FOREIGN:
-                yield f"{name_of(path)}: `{part}`: no command has the option {bare[1]}"
+                yield f"{document}: `{part}`: no command has the option {bare[1]}"
             for found in INVOCATION.finditer(part):
-                yield from (f"{name_of(path)}: `{part.strip()}`: {wrong}" for wrong in wrong_words(found, part))
+                yield from (f"{document}: `{part.strip()}`: {wrong}" for wrong in wrong_words(found, part))
 
 
 def wrong_words(found, part):
@@ -263,6 +266,11 @@ class Documents(unittest.TestCase):
     def test_commands_and_options_exist(self):
         found = [problem for path in DOCUMENTS for problem in wrong_names(path)]
         self.assertEqual([], found, "\n" + "\n".join(found))
+
+    def test_commands_and_options_of_the_demo_exist(self):
+        shown = re.findall(r"^ *show (.*)", (ROOT / "scripts/demo").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertGreaterEqual(len(shown), 6)
+        self.assertEqual([], list(wrong_names_of("scripts/demo", ["fastid " + line for line in shown])))
 
     def test_options_of_a_page_are_of_its_command(self):
         for path in ROOT.glob("docs/commands/*.md"):
