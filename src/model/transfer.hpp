@@ -26,7 +26,7 @@ inline constexpr double kUnknownUpload = 10e9, kUnknownUploadSeconds = 16e-6;
 
 /// Rates at which the host reads from the page cache, bytes a second.
 struct HostRates {
-  double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s (docs/benchmarks.md)
+  double read_a_thread = 8e9;  ///< measured: 8 to 14 GB/s
   double read_most = 90e9;     ///< all threads: 41 to 118 GB/s on hosts of one kind
   double check_most = 70e9;    ///< all threads, where they also compare the checksums
   std::size_t threads = 1;

@@ -167,8 +167,8 @@ std::string reading(const MatchTable& matches) {
   for (const Statement& statement : statements(matches))
     html += fmt::format("<h3>{}</h3>\n<p>{}</p>\n", escaped(statement.title), escaped(statement.text));
   return html +
-         "<p>docs/statistics.md of fastid defines each figure, with its assumptions, limits and "
-         "sources.</p>\n</section>\n";
+         "<p>docs/statistics.md of fastid says where each figure is defined, with its assumptions, limits "
+         "and sources.</p>\n</section>\n";
 }
 
 void add_populations(const Provenance& from, Facts& facts) {

@@ -155,7 +155,7 @@ constexpr std::string_view kLimits =
     "<h2>What this does not show</h2>\n<ul>\n"
     "<li>Simulated people are unrelated but for those who are planted, of one population, and their sites "
     "are "
-    "unlinked. Real people are related, mixed and linked; docs/statistics.md shows how far real data "
+    "unlinked. Real people are related, mixed and linked; docs/calibration shows how far real data "
     "differ.</li>\n"
     "<li>Nothing here tests the laboratory: sampling, contamination, mix-ups, the kit and its "
     "software.</li>\n"

@@ -1,6 +1,6 @@
 """scripts/calibrate's measurements, small: chance matches hold among real people of known populations, relatives are
 suggested and named for what they are, strangers' ratios keep their bound, and mixtures of few simulated people are
-resolved. docs/statistics.md has the whole of them.
+resolved. docs/calibration has the whole of them.
 """
 
 import os

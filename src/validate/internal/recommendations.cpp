@@ -8,8 +8,7 @@ namespace {
 constexpr std::string_view kSwgdam = "SWGDAM 2015", kIsfg = "ISFG 2016", kIso = "ISO/IEC 17025 7.11";
 
 constexpr Recommendation kAll[] = {
-    {kSwgdam, "Scientific principles are published", "",
-     "docs/statistics.md states every formula with its source"},
+    {kSwgdam, "Scientific principles are published", "", "docs/model states every formula with its source"},
     {kSwgdam, "Sensitivity: contributors who are missed; the range of their likelihood ratios",
      "sensitivity mixtures relatives", ""},
     {kSwgdam, "Specificity: non-contributors who are included; the range of their likelihood ratios",
@@ -22,7 +21,7 @@ constexpr Recommendation kAll[] = {
     {kSwgdam, "Control samples", "own-samples", "known and absent people among the samples of --truth"},
     {kSwgdam, "Limits of the system are known", "sensitivity mixtures refusals",
      "docs/commands/validate.md; the tables here show where finding ends"},
-    {kIsfg, "Models and assumptions are documented", "", "docs/statistics.md, docs/commands/validate.md"},
+    {kIsfg, "Models and assumptions are documented", "", "docs/model, docs/commands/validate.md"},
     {kIsfg, "The developer's validation and its data can be repeated",
      "vectors theta sensitivity chance strangers", "the same seed gives the same people on any machine"},
     {kIsfg, "Likelihood ratios of known contributors and of non-contributors, over the range of casework",

@@ -226,7 +226,7 @@ void test_relatives(const Setting& setting, Result& result) {
       "with "
       "misread alleles. One of each pair is exported as VCF and searched for with fastid kin, which lists "
       "everybody. "
-      "Sites are unlinked here; real relatives vary more (docs/statistics.md).";
+      "Sites are unlinked here; real relatives vary more (docs/calibration/relatives.md).";
   Relatives(setting, result).run();
 }
 

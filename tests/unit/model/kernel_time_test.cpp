@@ -33,7 +33,7 @@ KernelConfig sm90() {
   return config;
 }
 
-// What opencl_bench measured on an H200 (docs/benchmarks.md), Tbit/s by sites, against the published traits.
+// What opencl_bench measured on an H200, Tbit/s by sites, against the published traits.
 TEST(KernelTime, AnH200IsPredictedWithinAFifth) {
   const DeviceTraits h200 = traits_for("NVIDIA H200");
   struct Measured {
