@@ -287,6 +287,13 @@ class Documents(unittest.TestCase):
             with self.subTest(name):
                 self.assertIn(f"`{name}`", listed)
 
+    def test_columns_of_the_key_to_the_figures_have_a_page(self):
+        explained = {name for path in COLUMN_TABLES for name in named(path.read_text(encoding="utf-8"), {"column"})}
+        for name in named((ROOT / "docs/statistics.md").read_text(encoding="utf-8"), {"column"}):
+            if not name.startswith("--"):
+                with self.subTest(name):
+                    self.assertIn(name, explained)
+
     def test_columns_that_readme_explains_are_shown(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
         heads = " ".join(line for _, shown in examples(text) for line in shown if line.startswith("#"))
