@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "stats/log_number.hpp"
+
 namespace fastid::linked {
 namespace {
 
@@ -33,16 +35,6 @@ constexpr std::array<Facts, kRelations> kFacts{{{"same", Degree::kSame},
                                                 {"half-first-cousin-once-removed", Degree::kFifth},
                                                 {"great-great-grand-avuncular", Degree::kFifth}}};
 
-/// log10 of the mean of numbers of which the logarithms are given; -infinity where there are none.
-double log10_mean(std::span<const double> log10) {
-  if (log10.empty()) return kImpossible;
-  const double top = *std::ranges::max_element(log10);
-  if (std::isinf(top)) return top;
-  double sum = 0;
-  for (const double each : log10) sum += std::pow(10, each - top);
-  return top + std::log10(sum / static_cast<double>(log10.size()));
-}
-
 using ByDegree = std::array<std::vector<double>, kDegrees>;
 
 ByDegree by_degree(const Ratios& ratios) {
@@ -61,10 +53,10 @@ double any_of(const ByDegree& ratios) {
   for (const Degree degree : {Degree::kParentChild, Degree::kSibling, Degree::kThreeQuarterSibling})
     first.insert(first.end(), at(degree).begin(), at(degree).end());
   std::vector<double> means;
-  if (!first.empty()) means.push_back(log10_mean(first));
+  if (!first.empty()) means.push_back(stats::log10_mean(first));
   for (const Degree degree : {Degree::kSecond, Degree::kThird, Degree::kFourth, Degree::kFifth})
-    if (!at(degree).empty()) means.push_back(log10_mean(at(degree)));
-  return log10_mean(means);
+    if (!at(degree).empty()) means.push_back(stats::log10_mean(at(degree)));
+  return stats::log10_mean(means);
 }
 
 /// The difference of the highest to the next of two log10 likelihoods.
@@ -124,7 +116,7 @@ std::string Findings::range() const {
 Findings findings_of(const Ratios& ratios, double margin) {
   const ByDegree relations = by_degree(ratios);
   std::array<double, kDegrees> log10{};
-  for (std::size_t d = 0; d < kDegrees; ++d) log10[d] = log10_mean(relations[d]);
+  for (std::size_t d = 0; d < kDegrees; ++d) log10[d] = stats::log10_mean(relations[d]);
   const std::size_t best = static_cast<std::size_t>(std::ranges::max_element(log10) - log10.begin());
   double next = kImpossible;
   std::size_t nearest = best, farthest = best;

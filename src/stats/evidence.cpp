@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -62,11 +63,11 @@ RelationRatios without_relatives(const RelationRatios& ratios) {
   return left;
 }
 
-/// log10 of the ratio to unrelated people of that which is likeliest: the same person, or a relative of the
-/// first or second degree.
-double best_ratio(const RelationRatios& ratios) {
-  return std::max({ratios[Relation::kSame], ratios[Relation::kParentChild], ratios[Relation::kSibling],
-                   ratios[Relation::kHalfSibling]});
+/// log10 of the mean of the ratios to unrelated people of the same person and of relatives of the first and
+/// second degree.
+double mean_ratio(const RelationRatios& ratios) {
+  return log10_mean(std::array{ratios[Relation::kSame], ratios[Relation::kParentChild],
+                               ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
 }
 
 /// The highest log10 likelihood of the mixture, over hypotheses and numbers of contributors.
@@ -145,7 +146,7 @@ class PopulationEvaluator {
       if (!relatives) hit.relations = without_relatives(hit.relations);
       const double profiles = log10_of(question_->n_profiles);
       hit.log10_chance_matches =
-          std::min(profiles, std::max(hit.log10_chance_matches, profiles - best_ratio(hit.relations)));
+          std::min(profiles, std::max(hit.log10_chance_matches, profiles - mean_ratio(hit.relations)));
       hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
       return hit;
     }

@@ -11,11 +11,11 @@
 /// p takes people of one population with the model's frequencies. People who are more alike than that (of
 /// another population, of several that were counted as one, at linked sites) are not rare by p, although
 /// their genotypes speak against every relation. So for identity chance_matches is at least N / R, where R is
-/// the ratio to unrelated people of what is likeliest: the same person, or a relative of the first or second
-/// degree. At most so many of N strangers have a ratio of R or more, since P(ratio >= R) <= 1 / R. (Cousins'
-/// ratios are left out: people of one population look like cousins by the frequencies of several. By alleles
-/// relatives' ratios count only where KING's kinship, which takes no frequencies, allows such a relative.) It
-/// is never above N. With
+/// the mean of four ratios to unrelated people: of the same person, a parent or child, a full sibling and a
+/// half sibling. Among strangers R is 1 in the mean, as each of the four is, so at most N / R of N strangers
+/// have R or more. (Cousins' ratios are left out: people of one population look like cousins by the
+/// frequencies of several. By alleles the ratio of a relative is 0 where KING's kinship, which takes no
+/// frequencies, rules such a relative out.) It is never above N. With
 /// --reverse the stored mixture takes the place of the query, and each query that of a stored person; N p is
 /// then the number of chance matches expected of N mixtures as inclusive as this one.
 ///

@@ -33,6 +33,15 @@ double log10_quotient(double first, double second) {
   return first == 0 && second == 0 ? 0 : log10_ratio(std::log10(first), std::log10(second));
 }
 
+double log10_mean(std::span<const double> log10) {
+  if (log10.empty()) return -std::numeric_limits<double>::infinity();
+  const double top = *std::ranges::max_element(log10);
+  if (std::isinf(top)) return top;
+  double sum = 0;
+  for (const double each : log10) sum += std::pow(10, each - top);
+  return top + std::log10(sum / static_cast<double>(log10.size()));
+}
+
 double as_printed(double log10_ratio) {
   if (!std::isfinite(log10_ratio)) return log10_ratio;
   return parse_number<double>(fmt::format("{:.{}f}", log10_ratio, kRatioDecimals)).value_or(log10_ratio);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <span>
 #include <string>
 
 namespace fastid::stats {
@@ -20,6 +21,9 @@ double log10_ratio(double log10_first, double log10_second);
 /// log10 of first / second, two probabilities of the same observation. 0 where both are 0: what is impossible
 /// under both hypotheses is no evidence.
 double log10_quotient(double first, double second);
+
+/// log10 of the mean of numbers of which the log10 are given; -infinity where there are none.
+double log10_mean(std::span<const double> log10);
 
 /// The log10 of a product of many factors, each in [0, 1], with one logarithm for many of them.
 class LogProduct {

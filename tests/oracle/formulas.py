@@ -114,9 +114,13 @@ def suggestion(ratios):
 
 
 def chance_matches(n_profiles, log10_chance, ratios):
-    """log10 of how many unrelated people match so well: by differences, and no fewer than have such a ratio; at most all."""
+    """log10 of how many unrelated people match so well: by differences, and no fewer than can have such a mean ratio; at
+    most all."""
     profiles = math.log10(n_profiles)
-    return min(profiles, profiles + max(log10_chance, -max(ratios[[SAME, PARENT_CHILD, SIBLING, HALF_SIBLING]])))
+    four = ratios[[SAME, PARENT_CHILD, SIBLING, HALF_SIBLING]]
+    top = four.max()
+    mean = top + math.log10((10 ** (four - top)).mean()) if np.isfinite(top) else top
+    return min(profiles, profiles + max(log10_chance, -mean))
 
 
 def conclusion(n_profiles, ratios, log10_chances, log10_none, may_be_related=True):
