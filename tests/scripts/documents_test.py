@@ -166,7 +166,7 @@ class Session:
 
     def names_of_json(self, text):
         whole = text.startswith(("{\n", "[\n"))
-        for document in [text] if whole else text.splitlines():
+        for document in [text] if whole else [line for line in text.splitlines() if line.startswith("{")]:
             self.names_of_value(json.loads(document))
 
     def names_of_value(self, value):
