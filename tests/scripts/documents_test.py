@@ -286,6 +286,9 @@ class Documents(unittest.TestCase):
         for name in commands_of(""):
             with self.subTest(name):
                 self.assertIn(f"`{name}`", listed)
+        for path in ROOT.glob("docs/commands/*.md"):
+            with self.subTest(path.name):
+                self.assertEqual(2, len(set(re.findall(rf"\]\((?:docs/)?commands/{path.name}\)", listed))))
 
     def test_columns_of_the_key_to_the_figures_have_a_page(self):
         explained = {name for path in COLUMN_TABLES for name in named(path.read_text(encoding="utf-8"), {"column"})}
