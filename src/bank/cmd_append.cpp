@@ -55,7 +55,7 @@ void add_rest(Command app, AppendArguments& arguments) {
 }  // namespace
 
 void add_replace(Command db) {
-  const Command app = db.add_command("replace", "Correct profiles: those of genotype files take their place");
+  const Command app = db.add_command("replace", "Correct profiles by those of genotype files");
   const auto arguments = std::make_shared<AppendArguments>();
   AppendOptions& options = arguments->options;
   options.duplicates = DuplicateRule::kReplace;
@@ -63,7 +63,8 @@ void add_replace(Command db) {
   app.add_option("DB", options.database,
                  "The database; it has the old profiles or the new ones, at every instant")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
   app.add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
       .required()
       .value_name("INPUT...");
@@ -85,7 +86,8 @@ void add_append(Command db) {
   app.add_option("DB", arguments->options.database,
                  "The database; it has the old profiles or all, at every instant")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
   app.add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
       .required()
       .value_name("INPUT...");
@@ -95,10 +97,12 @@ void add_append(Command db) {
              {{"refuse", DuplicateRule::kRefuse},
               {"rename", DuplicateRule::kRename},
               {"replace", DuplicateRule::kReplace}})
-      .value_name("RULE");
+      .value_name("RULE")
+      .brief("Of an id that is there: refuse, rename or replace");
   app.add_option("--sample-sheet", arguments->options.sample_sheet,
                  "Tags of the new profiles: a table of ids and tags (see db tag)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Tags of the profiles: a table of ids and tags");
   add_rest(app, *arguments);
   app.footer(
       "Examples:\n"

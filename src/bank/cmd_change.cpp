@@ -41,7 +41,8 @@ void prepare(ChangeOptions& options, const Verbosity& verbosity) {
 void add_database(Command app, ChangeOptions& options) {
   app.add_option("DB", options.database, "The database; at every instant it is the old one or the new one")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
 }
 
 void add_rest(Command app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
@@ -101,9 +102,11 @@ void add_remove(Command db) {
   add_database(app, options);
   app.add_option("ID", options.ids, "Whom to remove").value_name("ID...");
   app.add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Those whom FILE lists, one id on each line");
   add_reason(app, options.reason).required();
-  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
+  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)")
+      .brief();
   add_rest(app, options, arguments->account, arguments->verbosity);
   app.footer(
       "Examples:\n"
@@ -136,7 +139,8 @@ void add_merge(Command db) {
   MergeOptions& options = arguments->options;
   app.add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database to write");
   app.add_option("SOURCE", options.sources, "The databases; they stay as they are")
       .required()
       .value_name("DB...");
@@ -148,7 +152,8 @@ void add_merge(Command db) {
        {"rename", DuplicateRule::kRename},
        {"merge", DuplicateRule::kMerge},
        {"replace", DuplicateRule::kReplace}})
-      .value_name("RULE");
+      .value_name("RULE")
+      .brief("Of two of one id: refuse, rename, merge or replace");
   add_writing(app);
   add_rest(app, options, arguments->account, arguments->verbosity);
   app.footer(

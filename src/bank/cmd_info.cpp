@@ -54,7 +54,7 @@ ExitCode run_info(const InfoArguments& arguments) {
 }  // namespace
 
 void add_info(Command db) {
-  const Command app = db.add_command("info", "Say what a database holds, and what its panel can prove");
+  const Command app = db.add_command("info", "Say what a database holds and its panel can prove");
   const auto arguments = std::make_shared<InfoArguments>();
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
   add_format(app, arguments->format,
@@ -62,9 +62,7 @@ void add_info(Command db) {
              "without it, a "
              "suffix of -o says which",
              kInfoFormats);
-  app.add_option("-o,--output", arguments->output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments->output);
   add_writing(app);
   add_accountability(app, arguments->account);
   add_threads(app, arguments->threads, "CPU threads, for html");

@@ -97,9 +97,7 @@ ExitCode run_check(const PanelArguments& arguments) {
 }
 
 void add_output(Command app, PanelArguments& arguments) {
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_writing(app);
 }
 
@@ -159,10 +157,12 @@ void add_check(Command panel) {
   add_number(app, "--profiles", arguments->question.n_profiles,
              "People that a person is searched among (1,000,000)")
       .check(within(std::uint64_t{1}, std::uint64_t{1} << 40))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   app.add_option("--population", arguments->question.populations,
                  "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
-      .value_name("NAME,...");
+      .value_name("NAME,...")
+      .brief("Populations of the panel whose frequencies count");
   add_panel_format(app, *arguments);
   add_output(app, *arguments);
   add_verbosity(app, arguments->verbosity);
@@ -178,7 +178,7 @@ void add_check(Command panel) {
 }  // namespace
 
 void add_panel(Command app) {
-  const Command panel = app.add_command("panel", "Panels that come with fastid, and what a panel can prove");
+  const Command panel = app.add_command("panel", "Panels that come with fastid; what panels can prove");
   panel.require_command();
   add_panel_list(panel);
   add_show(panel);

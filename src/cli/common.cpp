@@ -78,7 +78,8 @@ void add_counting_device(Command app, std::string& device, std::size_t& threads)
   app.add_option("--device", device,
                  "Where to count: cpu (default), opencl, opencl:SELECTOR, opencl:all, reference")
       .check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
-      .value_name("DEVICE");
+      .value_name("DEVICE")
+      .brief("auto, cpu, opencl, opencl:SELECTOR or opencl:all");
   add_threads(app, threads);
 }
 
@@ -90,7 +91,8 @@ void add_device(Command app, DeviceOptions& options) {
                  "everywhere (FASTID_DEVICE)")
       .variable("FASTID_DEVICE")
       .check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
-      .value_name("DEVICE");
+      .value_name("DEVICE")
+      .brief("auto, cpu, opencl, opencl:SELECTOR or opencl:all");
   app.add_option("--config", options.engine.config_file,
                  "Config header for the OpenCL device, in place of the one `fastid devices` names")
       .value_name("FILE");
@@ -142,7 +144,8 @@ Option add_reason(Command app, std::string& reason) {
   };
   return app.add_option("--reason", reason, "Why, for the database's log")
       .check({too_long, {}})
-      .value_name("TEXT");
+      .value_name("TEXT")
+      .brief();
 }
 
 void say_overwritten(const std::string& database, const std::string& why_not) {
@@ -154,7 +157,8 @@ void say_overwritten(const std::string& database, const std::string& why_not) {
 
 void add_row_rule(Command app, db::RowRule& rule, RowLists lists) {
   app.add_option("--only", rule.only, "Only profiles whose tags are so, as in 'kit=FORCE && consent=yes'")
-      .value_name("EXPRESSION");
+      .value_name("EXPRESSION")
+      .brief("Only profiles with such tags, as kit=FORCE");
   if (lists == RowLists::kBoth)
     app.add_option("--ids", rule.ids, "Only profiles whose ids FILE lists, one on each line")
         .value_name("FILE");
@@ -279,7 +283,8 @@ void add_reading(Command app, ReadingOptions& reading) {
          "--reference", options.reference,
          "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
          "block of reference calls means")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The genome (FASTA), for BAM, CRAM and SAM");
   app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
       .value_name("FILE");
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +16,13 @@
 #include "cli/command_tree.hpp"
 
 namespace fastid::cli {
+
+/// What is said of a command line beside what CLI11 keeps.
+struct Definitions {
+  Run chosen;                                       ///< of the command that was named
+  std::map<const CLI::Option*, std::string> brief;  ///< the options that -h lists, and their help there
+};
+
 namespace {
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {
@@ -82,12 +90,16 @@ std::vector<std::string> shown_words(const std::string& type) {
   return words;
 }
 
-OptionText text_of(const CLI::Option& option) {
+OptionText text_of(const CLI::Option& option, const Definitions& definitions) {
   OptionText text{
       .what = option.get_description(), .group = option.get_group(), .variable = option.get_envname()};
   for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
   text.required = option.get_required();
+  if (const auto brief = definitions.brief.find(&option); brief != definitions.brief.end()) {
+    text.is_brief = true;
+    text.brief = brief->second;
+  }
   if (option.get_type_size() == 0) return text;
   const std::string type = option.get_type_name();
   text.value = type.substr(0, type.find(':'));
@@ -181,6 +193,11 @@ Option Option::help(const std::string& text) const {
   return *this;
 }
 
+Option Option::brief(const std::string& text) const {
+  definitions_->brief[option_] = text;
+  return *this;
+}
+
 Option Option::variable(const std::string& name) const {
   option_->envname(name);
   return *this;
@@ -259,7 +276,7 @@ std::string Option::variable() const {
 // Commands.
 
 Command Command::add_command(const std::string& name, const std::string& what) const {
-  return {app_->add_subcommand(name, what), chosen_};
+  return {app_->add_subcommand(name, what), definitions_};
 }
 
 void Command::require_command() const {
@@ -275,12 +292,12 @@ void Command::footer(const std::string& text) const {
 }
 
 void Command::runs(Run run) const {
-  app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
+  app_->callback([definitions = definitions_, run = std::move(run)] { definitions->chosen = run; });
 }
 
 template <class T>
 Option Command::add_option(const std::string& names, T& value, const std::string& help) const {
-  return Option(app_->add_option(names, value, help));
+  return {app_->add_option(names, value, help), definitions_};
 }
 template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::optional<std::string>&,
@@ -301,7 +318,7 @@ template Option Command::add_option(const std::string&, std::vector<std::uint64_
 template <class T>
 Option Command::take(const std::string& names, std::function<void(const T&)> take,
                      const std::string& help) const {
-  return Option(app_->add_option_function<T>(names, take, help));
+  return {app_->add_option_function<T>(names, take, help), definitions_};
 }
 template Option Command::take<double>(const std::string&, std::function<void(const double&)>,
                                       const std::string&) const;
@@ -316,11 +333,11 @@ template Option Command::take<std::vector<std::string>>(const std::string&,
                                                         const std::string&) const;
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) const {
-  return Option(app_->add_flag(names, value, help));
+  return {app_->add_flag(names, value, help), definitions_};
 }
 
 Option Command::add_flag(const std::string& names, std::function<void()> act, const std::string& help) const {
-  return Option(app_->add_flag_callback(names, std::move(act), help));
+  return {app_->add_flag_callback(names, std::move(act), help), definitions_};
 }
 
 std::string Command::name() const {
@@ -336,22 +353,22 @@ std::string Command::full_name() const {
 
 std::vector<Command> Command::commands() const {
   std::vector<Command> commands;
-  for (CLI::App* command : commands_of(*app_)) commands.emplace_back(command, chosen_);
+  for (CLI::App* command : commands_of(*app_)) commands.emplace_back(command, definitions_);
   return commands;
 }
 
 Command Command::beside(const std::string& name) const {
-  return {app_->get_parent()->get_subcommand(name), chosen_};
+  return {app_->get_parent()->get_subcommand(name), definitions_};
 }
 
 std::vector<Option> Command::options() const {
   std::vector<Option> options;
-  for (CLI::Option* option : app_->get_options()) options.emplace_back(option);
+  for (CLI::Option* option : app_->get_options()) options.emplace_back(option, definitions_);
   return options;
 }
 
 Option Command::option(const std::string& name) const {
-  return Option(app_->get_option(name));
+  return {app_->get_option(name), definitions_};
 }
 
 bool Command::has_option(const std::string& name) const {
@@ -361,13 +378,13 @@ bool Command::has_option(const std::string& name) const {
 Command Command::chosen() const {
   CLI::App* named = app_;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
-  return {named, chosen_};
+  return {named, definitions_};
 }
 
 CommandText Command::described() const {
   CommandText text{.name = full_name(), .what = app_->get_description(), .footer = app_->get_footer()};
   for (const CLI::Option* option : app_->get_options())
-    (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option));
+    (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option, *definitions_));
   for (const Command& command : commands()) text.commands.push_back(command.described());
   return text;
 }
@@ -375,14 +392,15 @@ CommandText Command::described() const {
 // The command line.
 
 CommandLine::CommandLine(const std::string& name, const std::string& what)
-    : app_(std::make_unique<CLI::App>(what, name)), chosen_(std::make_unique<Run>()) {
-  app_->set_help_flag("-h,--help", "This text");
+    : app_(std::make_unique<CLI::App>(what, name)), definitions_(std::make_unique<Definitions>()) {
+  app_->set_help_flag("-h", "What most users need, on one screen");
+  app_->set_help_all_flag("--help", "All options, with more examples");
 }
 
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::top() const {
-  return {app_.get(), chosen_.get()};
+  return {app_.get(), definitions_.get()};
 }
 
 Parsed CommandLine::parse(std::vector<std::string> arguments) {
@@ -392,15 +410,16 @@ Parsed CommandLine::parse(std::vector<std::string> arguments) {
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     app_->parse(std::move(arguments));
-    return {.run = *chosen_};
+    return {.run = definitions_->chosen};
   } catch (const PrintedText& printed) {
     return {.result = Result::kText, .text = printed.text};
   } catch (const CLI::ParseError& error) {
     const CLI::App& command = *top().chosen().app_;
-    const bool help = error.get_exit_code() == 0;
+    if (error.get_name() == "CallForHelp") return {.result = Result::kBriefHelp};
+    if (error.get_name() == "CallForAllHelp") return {.result = Result::kHelp};
     std::vector<std::string> unknown = command.remaining();
     std::ranges::transform(unknown, unknown.begin(), without_marks);
-    return {.result = help ? Result::kHelp : Result::kWrong,
+    return {.result = Result::kWrong,
             .text = reword(error),
             .no_command = error.get_name() == "RequiredError" && !top().chosen().commands().empty(),
             .unknown = std::move(unknown)};

@@ -38,4 +38,17 @@ void check_suffix(const std::string& output, const std::string& word) {
   if (!asked.empty() && asked != word) refuse_suffix(output, {word});
 }
 
+Option add_output_file(Command command, std::string& output) {
+  return command
+      .add_option("-o,--output", output,
+                  "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or "
+                  "not at all")
+      .value_name("FILE")
+      .brief("Write here instead of standard output");
+}
+
+std::string brief_of_formats(const std::vector<std::string>& words) {
+  return fmt::format("{}; or by -o's suffix", fmt::join(words, ", "));
+}
+
 }  // namespace fastid::cli

@@ -29,6 +29,12 @@ std::optional<T> format_by_suffix(const std::string& output, const Choices<T>& c
   refuse_suffix(output, words_of(choices));
 }
 
+/// Adds -o of a command that writes text (import/text_output.hpp), else to standard output.
+Option add_output_file(Command command, std::string& output);
+
+/// What -h says of --format, given its words.
+std::string brief_of_formats(const std::vector<std::string>& words);
+
 /// Adds --format.
 template <class T>
 Option add_format(Command command, std::optional<T>& format, const std::string& help,
@@ -36,7 +42,8 @@ Option add_format(Command command, std::optional<T>& format, const std::string& 
   const auto take = [&format, choices](const std::string& word) { format = choice_of(word, choices); };
   return command.take<std::string>("--format", take, help)
       .check(one_of(words_of(choices)))
-      .value_name("FORMAT");
+      .value_name("FORMAT")
+      .brief(brief_of_formats(words_of(choices)));
 }
 
 /// For a command with one format, whose word is `word`. \throws UsageError where a suffix asks for another

@@ -167,10 +167,7 @@ void add_output(Command app, Question& question, const std::vector<std::string>&
              "on a line), "
              "html; without it, a suffix of -o says which",
              kMatchFormats);
-  app.add_option(
-         "-o,--output", question.output,
-         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, question.output);
   app.add_flag("--summary", question.summary,
                "tsv: one line for each query, with its best two profiles and what the best one suggests");
   app.take<std::string>(
@@ -197,7 +194,8 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
                         const std::function<void()>& add_limit) {
   app.add_option("files", question.files,
                  file + " files (- is standard input) and, last, the database (unless --db names it)")
-      .value_name(ascii_upper(file) + "... DB");
+      .value_name(ascii_upper(file) + "... DB")
+      .brief(file + " files and, last, the database");
   app.add_option("--db", question.database,
                  "The database; all other files are then queries, as xargs needs it")
       .value_name("DB");
@@ -212,7 +210,8 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
   app.take<std::string>(
          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
          "List the N best for each query (10), or all")
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_limit();
   add_number(app, "--min-compared", rule.min_compared,
              "List only profiles with at least N comparable sites (1)")
@@ -261,7 +260,8 @@ void add_populations(Command app, std::string& population, stats::Parameters& pa
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
       .variable("FASTID_POPULATION")
-      .value_name("NAME,...");
+      .value_name("NAME,...")
+      .brief("Populations of the panel whose frequencies count");
   add_number(app, "--theta", parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
              "FASTID_THETA)")

@@ -235,14 +235,15 @@ ExitCode run_bench(BenchArguments& arguments) {
 
 /// Parses "a,b,c", where each is one of a few words.
 template <class T>
-void add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
-               const Choices<T>& choices) {
-  app.take<std::vector<std::string>>(
-         flag,
-         [&values, choices](const std::vector<std::string>& words) {
-           for (const std::string& word : words) values.push_back(choice_of(word, choices));
-         },
-         what)
+Option add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
+                 const Choices<T>& choices) {
+  return app
+      .take<std::vector<std::string>>(
+          flag,
+          [&values, choices](const std::vector<std::string>& words) {
+            for (const std::string& word : words) values.push_back(choice_of(word, choices));
+          },
+          what)
       .list()
       .check(one_of(words_of(choices)))
       .value_name("LIST");
@@ -257,7 +258,8 @@ void add_grid(Command app, BenchArguments& arguments) {
   add_words<bench::Task>(app, "--task", grid.tasks,
                          "search, mixture, reverse (mixtures in the database), alleles (a search by both "
                          "alleles), kin",
-                         tasks);
+                         tasks)
+      .brief("search, mixture, reverse, alleles, kin");
   add_words<Masks>(app, "--masks", grid.masks, "Where calls are missing: none, query, database, both",
                    {{"none", Masks::kNone},
                     {"query", Masks::kQuery},
@@ -266,15 +268,18 @@ void add_grid(Command app, BenchArguments& arguments) {
   const Option queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
                              .list()
                              .check(within(std::uint64_t{1}, kMostQueries))
-                             .value_name("LIST");
+                             .value_name("LIST")
+                             .brief();
   const Option profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
                               .list()
                               .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
-                              .value_name("LIST");
+                              .value_name("LIST")
+                              .brief();
   const Option sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
                            .list()
                            .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                           .value_name("LIST");
+                           .value_name("LIST")
+                           .brief();
   app.take<std::uint32_t>(
          "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
          "Search with this limit, which lets comparing stop early (off)")
@@ -285,32 +290,39 @@ void add_grid(Command app, BenchArguments& arguments) {
   const Option database = app.add_option("--db", arguments.bench.database, "Search this database")
                               .excludes(profiles)
                               .excludes(sites)
-                              .value_name("DB");
+                              .value_name("DB")
+                              .brief("Search this database");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
       .needs(database)
       .excludes(queries)
       .value_name("FILE");
   const Option quick = app.add_flag(
-      "--quick", [&arguments] { arguments.depth = Depth::kQuick; }, "Fewer and smaller points: some seconds");
+                              "--quick", [&arguments] { arguments.depth = Depth::kQuick; },
+                              "Fewer and smaller points: some seconds")
+                           .brief();
   app.add_flag(
          "--full", [&arguments] { arguments.depth = Depth::kFull; },
          "Also a file of 20,000,000 profiles (2.6 GB, removed afterwards)")
       .excludes(quick);
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
-               "its instructions could reach");
+               "its instructions could reach")
+      .brief("The pair-HMM instead");
   app.add_flag("--ld", arguments.linkage,
                "All pairs of sites instead (--sites, --profiles, --masks none or both): bits a second, r2 "
-               "computed and filtered, and on a CPU the share of what its instructions could reach");
+               "computed and filtered, and on a CPU the share of what its instructions could reach")
+      .brief("All pairs of sites instead");
   app.add_flag(
-      "--epistasis", arguments.epistasis,
-      "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
-      "on a CPU the share of what its instructions could reach");
+         "--epistasis", arguments.epistasis,
+         "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
+         "on a CPU the share of what its instructions could reach")
+      .brief("Triples of sites instead");
   const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
                    "--sites elements): "
-                   "elements compared a second, and on a CPU the share of what its instructions could reach");
+                   "elements compared a second, and on a CPU the share of what its instructions could reach")
+          .brief("Pairs and triples of vectors instead");
   add_words<std::optional<RealType>>(
       app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
       {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
@@ -343,9 +355,7 @@ void add_output(Command app, BenchArguments& arguments) {
       app, arguments.format,
       "table (default on a terminal), tsv (default elsewhere), json; without it, a suffix of -o says which",
       kBenchFormats);
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
   add_writing(app);
 }
@@ -353,13 +363,14 @@ void add_output(Command app, BenchArguments& arguments) {
 }  // namespace
 
 void add_bench(Command app) {
-  const Command command = app.add_command("bench", "Measure this machine, and how near searches come to it");
+  const Command command = app.add_command("bench", "Measure this machine and how near searches come to it");
   const auto arguments = std::make_shared<BenchArguments>();
   add_grid(command, *arguments);
   add_how(command, *arguments);
   add_device(command, arguments->device);
   command.option("--device")
       .help("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      .brief("cpu, cpu:TARGET, opencl, opencl:SELECTOR, opencl:all")
       .variable("")  // what is measured is said, not what is usual
       .value_name("LIST");
   add_output(command, *arguments);

@@ -95,23 +95,27 @@ void add_question(Command app, EpistasisOptions& options) {
          "--phenotype", options.phenotypes,
          "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
          ".fam of a .bed)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Lines of id and 1 (control) or 2 (case)");
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
       .check(within(2, 3))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_choice(app, "--score", options.score,
              "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
              "information in nats, the highest "
              "first",
              {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
-      .value_name("SCORE");
+      .value_name("SCORE")
+      .brief("k2 (Bayesian; default) or mi (mutual information)");
   add_number(
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
-      .value_name("N");
+      .value_name("N")
+      .brief();
 }
 
 void add_output(Command app, EpistasisArguments& arguments) {
@@ -120,9 +124,7 @@ void add_output(Command app, EpistasisArguments& arguments) {
              "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
              "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
              kEpistasisFormats);
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_writing(app);
   add_accountability(app, arguments.account);
 }

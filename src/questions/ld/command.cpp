@@ -173,9 +173,10 @@ ExitCode run_ld(LdArguments& arguments) {
   });
 }
 
-void add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
-  app.take<double>(
-         flag, [&r2](const double& value) { r2 = value; }, what)
+Option add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+  return app
+      .take<double>(
+          flag, [&r2](const double& value) { r2 = value; }, what)
       .check(decimal())
       .check(within(0.0, 1.0))
       .value_name("R");
@@ -184,9 +185,12 @@ void add_r2(Command app, const std::string& flag, std::optional<double>& r2, con
 /// What is listed.
 void add_lists(Command command, LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
-  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)").value_name("R");
+  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")
+      .value_name("R")
+      .brief();
   add_r2(command, "--prune", arguments.prune,
-         "List the ids of sites to keep, so that no two within the window have an r2 above R");
+         "List the ids of sites to keep, so that no two within the window have an r2 above R")
+      .brief("List sites to keep: no two have an r2 above R");
   add_choice<std::optional<PruneBy>>(
       command, "--by", arguments.by,
       "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
@@ -196,12 +200,14 @@ void add_lists(Command command, LdArguments& arguments) {
       .value_name("WHAT");
   add_r2(command, "--blocks", arguments.blocks,
          "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
-         "where any two sites around them have an r2 of at least R within the window");
+         "where any two sites around them have an r2 of at least R within the window")
+      .brief("List blocks of sites, for --blocks of search and kin");
   command
       .take<std::string>(
           "--region", [&options](const std::string& text) { options.region = parse_region(text); },
           "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
-      .value_name("REGION");
+      .value_name("REGION")
+      .brief("Only sites of CHROM or CHROM:BEGIN-END");
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
@@ -218,28 +224,28 @@ void add_window(Command command, LinkageWindow& window) {
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
           "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
       .check(decimal())
-      .value_name("N");
-  command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
+      .value_name("N")
+      .brief("At most N base pairs apart (1000000)");
+  command.add_flag("--all", window.all, "Every pair, of different chromosomes too").brief();
 }
 
 void add_outputs(Command command, LdArguments& arguments) {
   command.group("Output");
-  command
-      .add_option("-o,--output", arguments.output,
-                  "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(command, arguments.output);
   command
       .add_option(
           "--matrix", arguments.files.matrix,
           "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
           "of pairs then unless -o names one")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write r2 of all pairs: .npy or .h5");
   command
       .add_option(
           "--plot", arguments.files.plot,
           fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
                       report::kMostPlotted))
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Draw r2 of all pairs of a --region: .svg");
 }
 
 }  // namespace

@@ -65,10 +65,7 @@ void add_pairhmm(Command app) {
   const auto arguments = std::make_shared<PairHmmArguments>();
   command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
       .value_name("FILE");
-  command
-      .add_option("-o,--output", arguments->output,
-                  "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(command, arguments->output);
   add_writing(command);
   command
       .add_option("--device", arguments->device,

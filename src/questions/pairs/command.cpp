@@ -118,14 +118,16 @@ void add_who(Command app, PairsArguments& arguments) {
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
       .takes(1, 2)
-      .value_name("DB [DB2]");
+      .value_name("DB [DB2]")
+      .brief("The database; with two: pairs of one profile of each");
   app.add_flag("--ignore-build", options.ignore_build,
                "Of two databases: sites are the same by id alone, where their genome builds differ");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
       .value_name("FILE");
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Only pairs with a profile whose id FILE lists");
   add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
@@ -137,12 +139,14 @@ void add_limits(Command app, PairsOptions& options) {
   add_limit(app, "--min-kinship", options.min_kinship,
             "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
             "relatives of the first, second, third degree (.0884)")
-      .value_name("PHI");
+      .value_name("PHI")
+      .brief("Pairs with a kinship of at least PHI (.0884)");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
             "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
-               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
+               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05")
+      .brief("Pairs that seem to be one person");
   add_choice<std::optional<Encoding>>(
       app, "--by", options.by,
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
@@ -173,10 +177,7 @@ void add_output(Command app, PairsArguments& arguments) {
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line; without it, a "
       "suffix of -o says which",
       kPairsFormats);
-  app.add_option(
-         "-o,--output", arguments.output,
-         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
   add_writing(app);
 }
@@ -184,8 +185,8 @@ void add_output(Command app, PairsArguments& arguments) {
 }  // namespace
 
 void add_pairs(Command app, const part::PartSet* parts) {
-  const Command command = app.add_command(
-      "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
+  const Command command =
+      app.add_command("pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs");
   const auto arguments = std::make_shared<PairsArguments>();
   arguments->sharing.parts = parts;
   add_who(command, *arguments);

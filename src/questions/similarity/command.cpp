@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "questions/similarity/command.hpp"
@@ -146,17 +147,20 @@ void add_question(Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   app.add_option("file", options.file,
                  "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("A database, genotypes, or a matrix of numbers");
   add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
       .check(within(2, 3))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_choice<std::optional<VectorsOf>>(
       app, "--of", options.of,
       "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
       "(default of a "
       ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
       {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
-      .value_name("WHAT");
+      .value_name("WHAT")
+      .brief("profiles (default), sites, or numbers of a matrix");
   add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
                                               "sorensen: of where a minor allele was seen (default); "
                                               "czekanowski: of minor copies, or of numbers; ccc: "
@@ -164,7 +168,8 @@ void add_question(Command app, SimilarityArguments& arguments) {
                                               {{"sorensen", SimilarityMetric::kSorensen},
                                                {"czekanowski", SimilarityMetric::kCzekanowski},
                                                {"ccc", SimilarityMetric::kCcc}})
-      .value_name("METRIC");
+      .value_name("METRIC")
+      .brief("sorensen (default), czekanowski or ccc");
 }
 
 void add_synthetic(Command app, SimilarityArguments& arguments) {
@@ -202,13 +207,15 @@ void add_values(Command app, SimilarityArguments& arguments) {
          "Those of at least T (off)")
       .check(decimal())
       .check(within(0.0, 1.0))
-      .value_name("T");
+      .value_name("T")
+      .brief("Keep values >= T (off)");
   app.take<std::uint64_t>(
          "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
          "The best K of each vector (off)")
       .check(decimal())
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
-      .value_name("K");
+      .value_name("K")
+      .brief("Keep the best K of each vector (off)");
   app.add_flag(
       "--checksum", options.checksum,
       "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
@@ -221,11 +228,7 @@ void add_output(Command app, SimilarityArguments& arguments) {
              "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
              {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
       .value_name("FORMAT");
-  app.add_option(
-         "-o,--output", arguments.output,
-         "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
-         "at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_writing(app);
   add_accountability(app, arguments.account);
 }
@@ -247,7 +250,7 @@ void add_campaign(Command app, SimilarityArguments& arguments) {
 
 void add_similarity(Command app, const part::PartSet* parts) {
   const Command command =
-      app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
+      app.add_command("similarity", "How similar are profiles, or sites? All pairs or triples of them");
   const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
   arguments->sharing.parts = parts;
