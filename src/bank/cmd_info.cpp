@@ -8,6 +8,7 @@
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
+#include "import/text_output.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -32,7 +33,7 @@ ExitCode run_info(const InfoArguments& arguments) {
   const InfoFormat format =
       arguments.format ? *arguments.format
                        : format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   if (format == InfoFormat::kHtml)  // the others read no profile
     Audit(arguments.account, {arguments.database}).record_action("info", command_line());
   const db::Reader reader(arguments.database);

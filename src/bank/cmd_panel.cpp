@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
+#include "import/text_output.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid::cli {
@@ -46,7 +47,7 @@ bool as_json(const PanelArguments& arguments, const std::string& source = "") {
 }
 
 ExitCode write_output(const PanelArguments& arguments, std::string_view text) {
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   out.write(text);
   out.commit();
   return ExitCode::kDone;

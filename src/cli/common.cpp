@@ -73,38 +73,35 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
-void add_counting_device(Command app, std::string& device, std::size_t& threads) {
+void add_device(Command app, DeviceOptions& options, DeviceUse use) {
+  const bool streams = use == DeviceUse::kStreams, likelihoods = use == DeviceUse::kLikelihoods;
   app.group("Device");
-  app.add_option("--device", device,
-                 "Where to count: cpu (default), opencl, opencl:SELECTOR, opencl:all, reference")
-      .check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
-      .value_name("DEVICE")
-      .brief("auto, cpu, opencl, opencl:SELECTOR or opencl:all");
-  add_threads(app, threads);
-}
-
-void add_device(Command app, DeviceOptions& options) {
-  app.group("Device");
-  app.add_option("--device", options.device,
-                 "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
-                 "the same "
-                 "everywhere (FASTID_DEVICE)")
+  app.add_option(
+         "--device", options.device,
+         std::string("Where to compute: auto (default; ") +
+             (likelihoods ? "the cpu" : "where it is predicted to take least time") +
+             "), cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is the same everywhere" +
+             (likelihoods ? " to 1e-5" : "") + " (FASTID_DEVICE)")
       .variable("FASTID_DEVICE")
       .check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
       .value_name("DEVICE")
       .brief("auto, cpu, opencl, opencl:SELECTOR or opencl:all");
-  app.add_option("--config", options.engine.config_file,
-                 "Config header for the OpenCL device, in place of the one `fastid devices` names")
-      .value_name("FILE");
+  if (streams || use == DeviceUse::kCountsSites)
+    app.add_option("--config", options.engine.config_file,
+                   "Config header for the OpenCL device, in place of the one `fastid devices` names")
+        .value_name("FILE");
   add_threads(app, options.engine.threads);
-  app.take<std::string>(
-         "--memory",
-         [&options](const std::string& text) {
-           options.engine.memory = parse_size(text);
-           if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
-         },
-         "Most memory for tiles of the database, such as 512M")
-      .value_name("SIZE");
+  if (!likelihoods)
+    app.take<std::string>(
+           "--memory",
+           [&options](const std::string& text) {
+             options.engine.memory = parse_size(text);
+             if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
+           },
+           streams ? "Most memory for tiles of the database, such as 512M"
+                   : "Most memory for what is compared, such as 512M; it is an error to need more")
+        .value_name("SIZE");
+  if (!streams) return;
   app.take<std::uint64_t>(
          "--buffers", [&options](const std::size_t& n) { options.engine.buffers = n; },
          "Tiles in flight on an OpenCL device (for measurements)")

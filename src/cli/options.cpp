@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -52,7 +53,7 @@ std::string without_marks(std::string text) {
 /// CLI11's message about an argument, in the style of our messages.
 std::string reword(const CLI::ParseError& error) {
   std::string text = without_marks(error.what());
-  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
+  const std::string_view cannot = "Could not convert: ";
   const std::size_t equals = text.find(" = ");
   if (text.starts_with(cannot) && equals != std::string::npos)
     return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
@@ -68,9 +69,10 @@ std::string reword(const CLI::ParseError& error) {
     const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
     return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
   }
-  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
   return text;
 }
+
+constexpr const char* kNotKnown = " is not known here";
 
 std::string no_number(const std::string& text) {
   return "'" + printable(text) + "' is no number that fits";
@@ -240,6 +242,12 @@ Option Option::takes(int least, int most) const {
 
 std::size_t Option::count() const {
   return option_->count();
+}
+
+bool Option::is_named() const {
+  if (option_->count() == 0) return false;
+  const char* usual = variable().empty() ? nullptr : std::getenv(variable().c_str());
+  return usual == nullptr || option_->results().back() != usual;
 }
 
 std::vector<std::string> Option::values() const {
@@ -419,8 +427,11 @@ Parsed CommandLine::parse(std::vector<std::string> arguments) {
     if (error.get_name() == "CallForAllHelp") return {.result = Result::kHelp};
     std::vector<std::string> unknown = command.remaining();
     std::ranges::transform(unknown, unknown.begin(), without_marks);
+    const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    // An option that is not known leaves its value behind, too, which says nothing.
+    std::ranges::stable_partition(unknown, [](const std::string& one) { return one.starts_with('-'); });
     return {.result = Result::kWrong,
-            .text = reword(error),
+            .text = is_extra && !unknown.empty() ? unknown[0] + kNotKnown : reword(error),
             .no_command = error.get_name() == "RequiredError" && !top().chosen().commands().empty(),
             .unknown = std::move(unknown)};
   }

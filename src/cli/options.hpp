@@ -84,6 +84,8 @@ class Option {
 
   // What was given.
   std::size_t count() const;
+  /// Whether its value is of the command line, not of its variable or of the user's config alone.
+  bool is_named() const;
   /// Its values: given, or set_usual(); those of a flag are "true".
   std::vector<std::string> values() const;
   /// Sets the value as the user's config does. Returns what is wrong with it; "": nothing.

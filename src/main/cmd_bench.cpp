@@ -15,6 +15,7 @@
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "db/database.hpp"
+#include "import/text_output.hpp"
 #include "main/bench_output.hpp"
 #include "main/commands.hpp"
 #include "panel/panel.hpp"
@@ -95,9 +96,9 @@ void choose_points(BenchArguments& arguments) {
 
 /// Writes a report as it is asked for, or else as it is wanted where the output goes.
 template <class Report>
-ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
+ExitCode write(const BenchArguments& arguments, const Report& report, TextOutput& out) {
   const BenchFormat format =
-      arguments.format.value_or(out.is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
+      arguments.format.value_or(out.file().is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
   out.write(format == BenchFormat::kTable  ? bench_table(report)
             : format == BenchFormat::kJson ? bench_json(report)
                                            : bench_tsv(report));
@@ -119,7 +120,7 @@ Options rate_options(const BenchArguments& arguments) {
 ExitCode run_hmm_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::HmmOptions>(arguments);
   if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
@@ -137,13 +138,14 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
       for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
         options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
   }
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_epistasis(
       options,
       [&](const std::string& device, const EpistasisProblem& problem) {
-        return make_epistasis_engine_on(device, problem, arguments.kernel.value_or(BitProducts::kBest));
+        DeviceOptions on{.device = device, .engine = {}};
+        return make_epistasis_engine_on(on, problem, arguments.kernel.value_or(BitProducts::kBest));
       },
       [&progress](const bench::EpistasisResult&) { progress.add(1); });
   return write(arguments, results, out);
@@ -160,15 +162,14 @@ ExitCode run_linkage_bench(const BenchArguments& arguments) {
         for (const Masks masks : or_else(grid.masks, Masks::kNone))
           options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
   }
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const SiteTuning tuning{.products = arguments.kernel.value_or(BitProducts::kBest),
-                          .config_file = arguments.device.engine.config_file};
   const auto results = bench::run_linkage(
       options,
       [&](const std::string& device, const SiteProblem& problem) {
-        return make_site_engine_on(device, problem, tuning);
+        DeviceOptions on{.device = device, .engine = {.config_file = arguments.device.engine.config_file}};
+        return make_site_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
       },
       [&progress](const bench::LinkageResult&) { progress.add(1); });
   return write(arguments, results, out);
@@ -190,11 +191,19 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
         shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
   }
   options.shapes = std::move(shapes);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results =
-      bench::run_similarity(options, {make_bit_similarity_on, make_real_similarity_engine_on},
+      bench::run_similarity(options,
+                            {[](const std::string& device, const BlocksView& vectors) {
+                               DeviceOptions on{.device = device, .engine = {}};
+                               return make_bit_similarity_on(on, vectors, 0);
+                             },
+                             [](const std::string& device, const RealMatrix& matrix) {
+                               DeviceOptions on{.device = device, .engine = {}};
+                               return make_real_similarity_engine_on(on, matrix, 0);
+                             }},
                             [&progress](const bench::SimilarityResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
@@ -221,13 +230,14 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
     throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  bench::refuse_auto(options.devices);
   if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   if (!options.database.empty()) audit.record_action("bench", command_line());
   const bench::Report report = measured(options, arguments.verbosity.progress);
   return write(arguments, report, out);

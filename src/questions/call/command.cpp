@@ -20,9 +20,8 @@ const Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
 
 struct CallArguments {
   CallOptions call;
-  std::string device = "auto";
+  DeviceOptions device;
   std::optional<bool> as_vcf;  ///< not set: by the suffix of the output, else not
-  std::size_t threads = 0;
   bool mixture = false;
   Verbosity verbosity;
 };
@@ -47,7 +46,7 @@ ExitCode run_call(CallArguments& arguments) {
   CallOptions& options = arguments.call;
   options.import.individuals = !arguments.mixture;
   refuse_idle(options.import);
-  if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
+  if (arguments.device.engine.threads > 0) options.import.threads = arguments.device.engine.threads - 1;
   std::vector<std::string> read = with_siblings(options.reads);
   for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
   read.push_back(options.panel);
@@ -55,7 +54,8 @@ ExitCode run_call(CallArguments& arguments) {
   check_files({{"-o", options.output, true, Content::kProfiles}}, read);
   options.vcf =
       arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
-  options.import.reads.engine = make_likelihood_engine(arguments.device, arguments.threads);
+  options.import.reads.engine =
+      make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   call(options);
   return ExitCode::kDone;
 }
@@ -116,14 +116,7 @@ void add_call(Command app) {
   add_format(command, arguments->as_vcf,
              "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
   add_writing(command);
-  command.group("Device");
-  command
-      .add_option(
-          "--device", arguments->device,
-          "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
-      .check(suggested({"auto", "cpu", "opencl", "reference"}))
-      .value_name("DEVICE");
-  add_threads(command, arguments->threads);
+  add_device(command, arguments->device, DeviceUse::kLikelihoods);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_call(*arguments); });
   command.footer(

@@ -11,6 +11,7 @@
 #include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
+#include "import/text_output.hpp"
 #include "questions/epistasis/command.hpp"
 #include "questions/epistasis/print.hpp"
 #include "questions/epistasis/run.hpp"
@@ -66,21 +67,21 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   if (options.file.empty())
     throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
   if (!follows()) open_files(arguments);
   const bool prints = arguments.sharing.prints();
   if (!arguments.format && prints) arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
   begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
-    std::optional<OutputFile> out;
+    std::optional<TextOutput> out;
     if (prints) out.emplace(arguments.output);
     if (!follows() && header_if_database(options.file))
       Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
     const std::optional<EpistasisTable> found = EpistasisSearch(options).find(work);
     if (!found) return ExitCode::kDone;
-    const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+    const EpistasisFormat table_or_not =
+        to_terminal(out->file()) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
     out->write(text_of(*found, arguments.format.value_or(table_or_not)));
     out->commit();
     say(*found);
@@ -139,7 +140,7 @@ void add_epistasis(Command app, const part::PartSet* parts) {
   add_question(command, options);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCounts);
   arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_epistasis(*arguments); });

@@ -115,7 +115,7 @@ ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t thread
 /// The lists and files that are asked for.
 ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, Work& work,
                        TextOutput* list) {
-  if (arguments.only_pairs()) return write_pairs(search, work, arguments.linkage.threads, list);
+  if (arguments.only_pairs()) return write_pairs(search, work, arguments.linkage.device.engine.threads, list);
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
@@ -124,7 +124,7 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
   else if (arguments.blocks)
     write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
   else if (list != nullptr)
-    write_pairs(search, work, arguments.linkage.threads, list);
+    write_pairs(search, work, arguments.linkage.device.engine.threads, list);
   if (list != nullptr && (arguments.prune || arguments.blocks)) list->commit();
   files.commit();
   return ExitCode::kDone;
@@ -140,11 +140,26 @@ void open_files(LdArguments& arguments) {
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
 }
 
+/// r2 of all pairs is counted by native code: another device that is usual here gives way.
+/// \throws UsageError: it was named
+void choose_counter(LdArguments& arguments) {
+  std::string& device = arguments.linkage.device.device;
+  if (!arguments.files.any() || device == "cpu" || device == "reference") return;
+  if (device != "auto") {
+    if (arguments.sharing.command.option("--device").is_named())
+      throw UsageError(fmt::format(
+          "--device {}: finds linked sites, but --matrix and --plot have every pair; leave --device out",
+          printable(device)));
+    log::warn("--matrix and --plot are computed by the cpu, not by the usual device, {}", printable(device));
+  }
+  device = "cpu";
+}
+
 void set_usual(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
+  choose_counter(arguments);
   options.only_merges = arguments.sharing.parts != nullptr;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
@@ -264,7 +279,7 @@ void add_ld(Command app, const part::PartSet* parts) {
   add_outputs(command, *arguments);
   add_writing(command);
   add_accountability(command, arguments->account);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCountsSites);
   arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_ld(*arguments); });

@@ -122,8 +122,7 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   arguments.verbosity.apply();
   check(arguments);
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
   if (!follows()) check_written(arguments);
   begin_together(arguments.sharing.shard.has_value());
   return arguments.sharing.run(arguments.output, arguments.files(), [&](Work& work) {
@@ -259,7 +258,7 @@ void add_similarity(Command app, const part::PartSet* parts) {
   add_synthetic(command, *arguments);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCounts);
   add_campaign(command, *arguments);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_similarity(*arguments); });

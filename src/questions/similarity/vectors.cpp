@@ -108,9 +108,9 @@ std::string Vectors::digest() const {
   return sha.hex();
 }
 
-std::unique_ptr<SimilarityEngine> Vectors::engine_on(const std::string& device) const {
-  if (numbers_) return make_real_similarity_engine_on(device, *numbers_);
-  return make_bit_similarity_on(device, bits_->view());
+std::unique_ptr<SimilarityEngine> Vectors::engine_on(DeviceOptions& on, std::uint64_t n_combinations) const {
+  if (numbers_) return make_real_similarity_engine_on(on, *numbers_, n_combinations);
+  return make_bit_similarity_on(on, bits_->view(), n_combinations);
 }
 
 }  // namespace fastid

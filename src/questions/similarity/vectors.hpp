@@ -29,8 +29,8 @@ class Vectors {
   /// Known values of a combination, where analytic(). \param out  n_cells()
   void known_values(std::span<const std::uint32_t> members, std::span<double> out) const;
 
-  /// \throws UsageError, DeviceError
-  std::unique_ptr<SimilarityEngine> engine_on(const std::string& device) const;
+  /// \param on  auto becomes the device that was taken \throws UsageError, DeviceError
+  std::unique_ptr<SimilarityEngine> engine_on(DeviceOptions& on, std::uint64_t n_combinations) const;
 
  private:
   void make(const SimilarityOptions& options, ThreadPool& pool);
