@@ -26,8 +26,8 @@ BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>&
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
   arguments.reading.open_report(
-      {{"-o", options.output, false, Content::kDatabase}, audit_file(arguments.account)}, options.inputs,
-      others);
+      {{"-o", options.output, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
+      options.inputs, others);
   arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;

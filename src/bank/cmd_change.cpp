@@ -83,7 +83,7 @@ ExitCode run_compact(CompactArguments& arguments) {
 ExitCode run_merge(MergeArguments& arguments) {
   MergeOptions& options = arguments.options;
   prepare(options, arguments.verbosity);
-  check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
+  check_files({{"-o", options.database, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
               options.sources);
   const Audit audit(arguments.account, options.sources, options.database);
   options.audit = audit.record_action("merge", options.command);

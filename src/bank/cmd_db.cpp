@@ -55,10 +55,7 @@ const Choices<ExportFormat> kExportFormats = {{"snp", ExportFormat::kSnp},
 
 /// Where --format is not given.
 ExportFormat export_format(const std::string& output, bool panel) {
-  if (panel) {
-    check_suffix(output, "tsv");
-    return ExportFormat::kTsv;
-  }
+  if (panel) return ExportFormat::kTsv;
   const std::string name = name_of_text(output);
   if (name.ends_with(".bed") && name.size() < output.size())
     throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
@@ -81,7 +78,8 @@ ExitCode run_export(DbArguments& arguments, bool by_option) {
   if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
   if (!asked.profiles.empty() && !asked.rows.empty())
     throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles}},
+  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles,
+                asked.panel ? "tsv" : ""}},
               files_read(asked));
   if (!by_option) asked.format = export_format(asked.output, asked.panel);
   std::vector<WrittenFile> written = written_by(asked);

@@ -83,8 +83,8 @@ ExitCode run_list(const PanelArguments& arguments) {
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
-  check_files({{"-o", arguments.output, true, Content::kPanel}}, {source.path});
-  check_suffix(arguments.output, "tsv");
+  check_files({{.option = "-o", .path = arguments.output, .content = Content::kPanel, .format = "tsv"}},
+              {source.path});
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
   return write_output(arguments, text + write_panel_tsv(source.read()));

@@ -151,7 +151,7 @@ void say_trait(const SimulateOptions& options) {
 ExitCode run_simulate(SimulateArguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
-  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
+  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase, "hdf5"},
                                       {"the truth of -o", relatives_path(options.output)},
                                       {"the truth of -o", populations_path(options.output)},
                                       {"the truth of -o", phenotypes_path(options.output)},

@@ -196,7 +196,7 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
   for (const std::string& file : with_index(import.reference)) read.push_back(file);
   read.push_back(import.reads.known);
   read.insert(read.end(), others.begin(), others.end());
-  written.push_back({"--report", report});
+  written.push_back({.option = "--report", .path = report, .format = "tsv"});
   check_files(written, read);
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
 }

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
@@ -22,6 +23,7 @@ namespace fastid::cli {
 struct Definitions {
   Run chosen;                                       ///< of the command that was named
   std::map<const CLI::Option*, std::string> brief;  ///< the options that -h lists, and their help there
+  std::set<const CLI::Option*> in_parts;            ///< Option::in_parts()
 };
 
 namespace {
@@ -200,6 +202,11 @@ Option Option::brief(const std::string& text) const {
   return *this;
 }
 
+Option Option::in_parts() const {
+  definitions_->in_parts.insert(option_);
+  return *this;
+}
+
 Option Option::variable(const std::string& name) const {
   option_->envname(name);
   return *this;
@@ -271,6 +278,10 @@ bool Option::is_positional() const {
 
 bool Option::is_flag() const {
   return option_->get_items_expected_max() == 0;
+}
+
+bool Option::is_in_parts() const {
+  return definitions_->in_parts.contains(option_);
 }
 
 std::string Option::long_name() const {

@@ -73,6 +73,7 @@ class Option {
   Option help(const std::string& text) const;
   /// -h lists it, among the few that most users need. \param text  its help there, of one line; "": help()
   Option brief(const std::string& text = "") const;
+  Option in_parts() const;  ///< a shard's part keeps it, though `fastid merge` has an option of this name
   Option variable(const std::string& name) const;  ///< of the environment, which stands for it; "": none
   Option check(const Check& check) const;          ///< of each value; all checks must pass
   Option required() const;
@@ -93,6 +94,7 @@ class Option {
 
   bool is_positional() const;
   bool is_flag() const;
+  bool is_in_parts() const;
   std::string long_name() const;  ///< the first one, without hyphens: "top"; "": none
   std::string variable() const;
 

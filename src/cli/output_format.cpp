@@ -20,22 +20,23 @@ std::string_view word_of_suffix(const std::string& output) {
       {".hdf5", "hdf5"},    {".npy", "npy"},   {".svg", "svg"},   {".parquet", "parquet"},
       {".xlsx", "xlsx"},    {".pdf", "pdf"},   {".bam", "bam"},   {".bai", "bai"},
       {".cram", "cram"},    {".crai", "crai"}, {".fai", "fai"},   {".tbi", "tbi"},
-      {".csi", "csi"}};
+      {".csi", "csi"},      {".u8", "bytes"}};
   const std::string name = name_of_text(output);
   for (const auto& [suffix, word] : kSuffixes)
     if (name.ends_with(suffix)) return word;
   return "";
 }
 
-void refuse_suffix(const std::string& output, const std::vector<std::string>& words) {
-  const std::string_view word = word_of_suffix(output);
-  throw UsageError(fmt::format("-o {}: {} is none of this command's formats ({}); name another file",
-                               printable(output), word, fmt::join(words, ", ")));
+void refuse_suffix(const std::string& option, const std::string& path,
+                   const std::vector<std::string>& words) {
+  throw UsageError(fmt::format("{} {}: {} is none of this {}'s formats ({}); name another file", option,
+                               printable(path), word_of_suffix(path), option == "-o" ? "command" : "option",
+                               fmt::join(words, ", ")));
 }
 
-void check_suffix(const std::string& output, const std::string& word) {
-  const std::string_view asked = word_of_suffix(output);
-  if (!asked.empty() && asked != word) refuse_suffix(output, {word});
+void check_suffix(const std::string& option, const std::string& path, const std::string& word) {
+  const std::string_view asked = word_of_suffix(path);
+  if (!asked.empty() && asked != word) refuse_suffix(option, path, {word});
 }
 
 Option add_output_file(Command command, std::string& output) {

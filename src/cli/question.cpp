@@ -177,9 +177,11 @@ void add_output(Command app, Question& question, const std::vector<std::string>&
       .value_name("NAME,...");
   app.add_flag(
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
+  // Printing alone does without them, but a shard need not count them either.
   app.add_flag(
-      "--no-histograms", [&question] { question.search.histograms = false; },
-      "json, html: without the counts of all profiles; given to shards, they do not count them");
+         "--no-histograms", [&question] { question.search.histograms = false; },
+         "json, html: without the counts of all profiles; given to shards, they do not count them")
+      .in_parts();
   app.add_flag(
       "--run-info", question.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "

@@ -104,8 +104,8 @@ ExitCode run_tune(TuneArguments& arguments) {
   arguments.tune.report = std::filesystem::path(arguments.report).filename().string();
   if (page_beside(arguments.report) == arguments.report && !arguments.report.empty())
     throw UsageError("--report FILE is the JSON; the page appears beside it as .html: name it FILE.json");
-  check_files({{"-o", arguments.output, true, Content::kConfig},
-               {"--report", arguments.report, false},
+  check_files({{"-o", arguments.output, true, Content::kConfig, "h"},
+               {.option = "--report", .path = arguments.report, .to_stdout = false, .format = "json"},
                {"the page of --report", arguments.report.empty() ? "" : page_beside(arguments.report)}},
               {});
   Outputs outputs(arguments);

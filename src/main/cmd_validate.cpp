@@ -32,7 +32,9 @@ ExitCode run_validate(ValidateArguments& arguments) {
   validate::Options& options = arguments.validation;
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
-  check_files({{"-o", arguments.html}, {"--json", arguments.json}, audit_file(arguments.account)},
+  check_files({{.option = "-o", .path = arguments.html, .format = "html"},
+               {.option = "--json", .path = arguments.json, .format = "json"},
+               audit_file(arguments.account)},
               {options.panel, options.database, options.truth});
   const Audit audit(arguments.account, {options.database});
   if (!options.database.empty()) audit.record_action("validate", options.command);

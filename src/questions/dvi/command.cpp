@@ -112,7 +112,7 @@ ExitCode run_dvi(VictimsArguments& arguments) {
   options.rules.pool = !arguments.no_pool;
   std::vector<WrittenFile> written = {{"-o", arguments.output}, audit_file(arguments.account)};
   for (const VictimsFile& file : arguments.beside)
-    if (!file.path.empty()) written.push_back({file.option, file.path});
+    if (!file.path.empty()) written.push_back({.option = file.option, .path = file.path, .format = "tsv"});
   arguments.reading.open_report(written, options.typed,
                                 {options.families, options.remains, options.typed_in, options.looked_for,
                                  options.priors, options.blocks});

@@ -28,6 +28,10 @@
 namespace fastid::cli {
 namespace {
 
+enum class LdFormat { kTsv, kJsonLines };
+
+const Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdFormat::kJsonLines}};
+
 struct LdArguments {
   Sharing sharing;
   LinkageOptions linkage;
@@ -35,7 +39,8 @@ struct LdArguments {
   Verbosity verbosity;
   std::optional<double> min_r2, prune, blocks;
   std::optional<PruneBy> by;
-  std::string output;  ///< "": standard output, unless only files of all pairs are asked for
+  std::optional<LdFormat> format;  ///< not set: by the suffix of the output, else tsv
+  std::string output;              ///< "": standard output, unless only files of all pairs are asked for
   LinkageFileNames files;
   Accountability account;
 
@@ -52,6 +57,9 @@ void check(const LdArguments& arguments) {
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
         "one");
+  if (arguments.format == LdFormat::kJsonLines && (arguments.prune || arguments.blocks))
+    throw UsageError(
+        "--format jsonl: is for pairs; --prune and --blocks make lists that other commands read");
   const LinkageWindow& window = options.window;
   if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
     throw UsageError(
@@ -99,11 +107,15 @@ void write_blocks(const LinkageSearch& search, double least, const LinkageWindow
 }
 
 /// Writes the pairs, where this process has them. \param out  null: it has not
-ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t threads, TextOutput* out) {
-  if (out != nullptr) out->write(report::linkage_head());
+ExitCode write_pairs(const LinkageSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
+  const bool json = arguments.format == LdFormat::kJsonLines;
+  const std::size_t threads = arguments.linkage.device.engine.threads;
+  if (out != nullptr && !json) out->write(report::linkage_head());
   const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
-    write_lines(*out, pairs, threads,
-                [&](std::span<const SitePair> some) { return report::linkage_lines(search.facts(), some); });
+    write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
+      return json ? report::linkage_json_lines(search.facts(), some)
+                  : report::linkage_lines(search.facts(), some);
+    });
   });
   if (!n) return ExitCode::kDone;
   log::note("{} of {}, {} compared", counted(*n, "pair"), counted(search.facts().sites.size(), "site"),
@@ -115,7 +127,7 @@ ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t thread
 /// The lists and files that are asked for.
 ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, Work& work,
                        TextOutput* list) {
-  if (arguments.only_pairs()) return write_pairs(search, work, arguments.linkage.device.engine.threads, list);
+  if (arguments.only_pairs()) return write_pairs(search, work, arguments, list);
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
@@ -124,7 +136,7 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
   else if (arguments.blocks)
     write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
   else if (list != nullptr)
-    write_pairs(search, work, arguments.linkage.device.engine.threads, list);
+    write_pairs(search, work, arguments, list);
   if (list != nullptr && (arguments.prune || arguments.blocks)) list->commit();
   files.commit();
   return ExitCode::kDone;
@@ -155,6 +167,12 @@ void choose_counter(LdArguments& arguments) {
   device = "cpu";
 }
 
+/// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
+void choose_format(LdArguments& arguments) {
+  if (arguments.prune || arguments.blocks) return check_suffix("-o", arguments.output, "tsv");
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kLdFormats);
+}
+
 void set_usual(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
@@ -177,7 +195,7 @@ ExitCode run_ld(LdArguments& arguments) {
   begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   const bool prints = arguments.sharing.prints();
-  if (prints) check_suffix(arguments.output, "tsv");
+  if (prints) choose_format(arguments);
   return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
     std::optional<TextOutput> list;
     if (prints && arguments.has_list()) list.emplace(arguments.output);
@@ -246,6 +264,9 @@ void add_window(Command command, LinkageWindow& window) {
 
 void add_outputs(Command command, LdArguments& arguments) {
   command.group("Output");
+  add_format(command, arguments.format,
+             "tsv (default), jsonl: an object for each pair on a line; without it, a suffix of -o says which",
+             kLdFormats);
   add_output_file(command, arguments.output);
   command
       .add_option(

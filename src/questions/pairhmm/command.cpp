@@ -34,8 +34,7 @@ std::string lines_of(const std::vector<double>& log10) {
 ExitCode run_pairhmm(PairHmmArguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
-  check_files({{"-o", arguments.output}}, {arguments.file});
-  check_suffix(arguments.output, "txt");
+  check_files({{.option = "-o", .path = arguments.output, .format = "txt"}}, {arguments.file});
   PairCases cases(arguments.file);
   const auto engine = make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   log::detail("{}", engine->description());

@@ -56,7 +56,9 @@ void CohortArguments::apply(PairsOptions& options) const {
 
 std::vector<WrittenFile> CohortArguments::written() const {
   std::vector<WrittenFile> files = {
-      {"--cohort", page}, {"--groups", groups}, {"--unrelated", unrelated, true, Content::kList}};
+      {.option = "--cohort", .path = page, .format = "html"},
+      {.option = "--groups", .path = groups, .format = "tsv"},
+      {.option = "--unrelated", .path = unrelated, .content = Content::kList, .format = "tsv"}};
   if (!multiqc.empty())
     for (const report::MultiqcFile& file : report::multiqc_files({}))
       files.push_back({"--multiqc", std::filesystem::path(multiqc) / file.name});

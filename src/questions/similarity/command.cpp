@@ -22,12 +22,18 @@
 namespace fastid::cli {
 namespace {
 
+const Choices<ValueFormat> kValueFormats = {{"tsv", ValueFormat::kTsv},
+                                            {"jsonl", ValueFormat::kJsonLines},
+                                            {"hdf5", ValueFormat::kHdf5},
+                                            {"bytes", ValueFormat::kBytes}};
+
 struct SimilarityArguments {
   Sharing sharing;
   SimilarityOptions similarity;
   ReadingOptions reading;
   std::optional<std::size_t> best;
   std::optional<std::uint32_t> n_vectors, n_units;
+  std::optional<ValueFormat> asked_format;  ///< not set: by the suffix of the output, else tsv
   ValueFormat format = ValueFormat::kTsv;
   std::string output;  ///< "": standard output, unless only the checksum is asked for
   Verbosity verbosity;
@@ -63,11 +69,12 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
   if (options.checksum && arguments.output == "-")
     throw UsageError("--checksum goes to standard output; name the file of values with -o FILE");
   const bool in_parts = arguments.sharing.shard || arguments.sharing.parts != nullptr;
-  if (arguments.format != ValueFormat::kTsv) {
+  if (!is_text(arguments.format)) {
     if (arguments.best || options.threshold)
-      throw UsageError("--as hdf5 and --as bytes have every value; --threshold and --best are for tsv");
+      throw UsageError(
+          "--format hdf5 and bytes have every value; --threshold and --best are for tsv and jsonl");
     if (arguments.output.empty() && !in_parts)
-      throw UsageError("--as hdf5 and --as bytes write a file: name it with -o FILE");
+      throw UsageError("--format hdf5 and bytes write a file: name it with -o FILE");
     return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
   }
   if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
@@ -78,8 +85,22 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
   return arguments.best ? ValuesWanted::kBest : ValuesWanted::kFound;
 }
 
+/// A part has the values of its format, so that a merge writes text of what was text.
+ValueFormat format_of(const SimilarityArguments& arguments) {
+  if (arguments.asked_format || arguments.sharing.shard || arguments.output.empty())
+    return arguments.asked_format.value_or(ValueFormat::kTsv);
+  const ValueFormat format = format_by_suffix(arguments.output, kValueFormats).value_or(ValueFormat::kTsv);
+  if (arguments.sharing.parts != nullptr && !is_text(format))
+    throw UsageError(
+        fmt::format("-o {}: the parts have values for tsv and jsonl; give --format to the shards, or name "
+                    "another file",
+                    printable(arguments.output)));
+  return format;
+}
+
 void check(SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
+  arguments.format = format_of(arguments);
   check_vectors(arguments);
   if (options.stage.index > options.stage.of)
     throw UsageError(fmt::format("--stage {}: there are {}; --stages says how many", options.stage.index,
@@ -223,10 +244,12 @@ void add_values(Command app, SimilarityArguments& arguments) {
 
 void add_output(Command app, SimilarityArguments& arguments) {
   app.group("Output");
-  add_choice(app, "--as", arguments.format,
-             "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
-             {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
-      .value_name("FORMAT");
+  add_format(
+      app, arguments.asked_format,
+      "tsv (default), jsonl: an object for each value on a line; hdf5: every value, without ids; bytes: "
+      "the same in 8 bits, 255 for 1; without it, a suffix of -o says which (.u8: bytes)",
+      kValueFormats)
+      .in_parts();
   add_output_file(app, arguments.output);
   add_writing(app);
   add_accountability(app, arguments.account);
@@ -266,8 +289,8 @@ void add_similarity(Command app, const part::PartSet* parts) {
       "Examples:\n"
       "  fastid similarity people.h5 --threshold 0.9 -o alike.tsv\n"
       "  fastid similarity cohort.vcf.gz --of sites --metric ccc --best 5\n"
-      "  fastid similarity cohort.bed --way 3 --metric czekanowski --as bytes -o triples.u8\n"
-      "  fastid similarity cohort.bed --way 3 --stages 10 --stage 1 --as bytes -o triples.1.u8\n"
+      "  fastid similarity cohort.bed --way 3 --metric czekanowski --format bytes -o triples.u8\n"
+      "  fastid similarity cohort.bed --way 3 --stages 10 --stage 1 --format bytes -o triples.1.u8\n"
       "  fastid similarity --synthetic analytic --vectors 1000 --units 4096 --way 3 --checksum\n\n"
       "Each pair and triple is compared once, at the units that all of its members are called at.");
 }

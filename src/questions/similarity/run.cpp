@@ -94,6 +94,7 @@ struct SimilaritySearch::Impl {
     facts.metric = vectors.metric();
     facts.way = options.way;
     facts.cells = n_cells(facts.metric, options.way);
+    facts.vector = vectors.name_of_one();
     facts.names = vectors.names();
     facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
     facts.indices = indices(last({}));
@@ -186,8 +187,27 @@ struct SimilaritySearch::Impl {
     return n;
   }
 
+  /// The section of a part that has values as they are wanted; "": none.
+  std::string_view wanted_section() const {
+    switch (options.wanted) {
+      case ValuesWanted::kNone:
+        break;
+      case ValuesWanted::kFound:
+      case ValuesWanted::kBest:
+        return kFound;
+      case ValuesWanted::kEvery:
+        return kEvery;
+      case ValuesWanted::kBytes:
+        return kBytes;
+    }
+    return "";
+  }
+
   /// Hands on a part's values, once they are its shard's. \returns how many
   std::uint64_t read(const part::File& part, const SimilarityTake& take, BestSink* best) const {
+    for (const std::string_view name : {kFound, kEvery, kBytes})
+      if (name != wanted_section() && !part.sections(name).empty())
+        part.refuse(name, "is there, and its shard was asked for another --format; leave --format out");
     const Range own = indices(last(part.head().shard));
     std::uint64_t n = 0, next = own.first;
     const bool dense = options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes;

@@ -21,6 +21,8 @@ class Vectors {
 
   const VectorPlanes& planes() const { return planes_; }
   SimilarityMetric metric() const { return metric_; }
+  /// "profile", "site", or "vector" of numbers and of what is made up.
+  const std::string& name_of_one() const { return name_of_one_; }
   const std::vector<std::string>& names() const { return names_; }
   /// SHA-256 of their names and contents.
   std::string digest() const;
@@ -46,6 +48,7 @@ class Vectors {
   std::optional<BitVectors> bits_;
   std::optional<RealMatrix> numbers_;  ///< in place of bits
   std::vector<std::string> names_;
+  std::string name_of_one_;
 };
 
 }  // namespace fastid
