@@ -1,5 +1,5 @@
-// Several engines as one: pairs are cut into pieces of like work, and each engine takes the next piece when it
-// has done one.
+// Several engines as one: pairs are cut into pieces of like work, and each engine takes the next piece when
+// it has done one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -88,8 +88,7 @@ class JointLikelihoods final : public LikelihoodEngine {
 
 }  // namespace
 
-std::unique_ptr<LikelihoodEngine> make_joint_engine(
-    std::vector<std::unique_ptr<LikelihoodEngine>> engines) {
+std::unique_ptr<LikelihoodEngine> make_joint_engine(std::vector<std::unique_ptr<LikelihoodEngine>> engines) {
   if (engines.size() == 1) return std::move(engines.front());
   return std::make_unique<JointLikelihoods>(std::move(engines));
 }
