@@ -1,4 +1,6 @@
 // fastid db append: turns arguments into AppendOptions and prints a line about the new size.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 
@@ -25,6 +27,8 @@ ExitCode run_append(AppendArguments& arguments) {
   options.progress = arguments.verbosity.progress;
   if (options.duplicates == DuplicateRule::kReplace && !options.sample_sheet.empty())
     throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
+  check_order(options.database, options.inputs,
+              fmt::format("first: fastid db {} DB INPUT...", options.only_known ? "replace" : "append"));
   arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
                                 {options.database, options.sample_sheet});
   arguments.reading.refuse_idle(options.inputs);

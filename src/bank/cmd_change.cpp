@@ -57,6 +57,7 @@ ExitCode run_remove(RemoveArguments& arguments) {
   if (options.ids.empty() == arguments.ids_file.empty())
     throw UsageError("name the profiles to remove, or a list of them by --ids FILE: one of the two");
   if (!arguments.ids_file.empty()) options.ids = db::read_id_list(arguments.ids_file);
+  check_order(options.database, options.ids, "first: fastid db remove DB ID...");
   check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(

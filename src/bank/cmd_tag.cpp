@@ -103,6 +103,7 @@ ExitCode run_tag(TagArguments& arguments) {
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
   const std::vector<KeyAndValue> changes = changes_of(arguments);
+  check_order(options.database, arguments.ids, "first: fastid db tag DB ID...");
   check_files({audit_file(arguments.account)}, {options.database, arguments.sheet});
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action("tag", options.command);

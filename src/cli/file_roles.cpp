@@ -221,4 +221,13 @@ void check_files(const std::vector<WrittenFile>& written, const std::vector<std:
     if (!file.format.empty()) check_suffix(file.option, file.path, file.format);
 }
 
+void check_order(const std::string& database, const std::vector<std::string>& others,
+                 const std::string& place) {
+  const auto is_database = [](const std::string& path) { return head_of(path).starts_with(kHdf5); };
+  if (is_database(database)) return;
+  const auto misplaced = std::ranges::find_if(others, is_database);
+  if (misplaced != others.end())
+    throw UsageError(fmt::format("{}: is a database, which goes {}", printable(*misplaced), place));
+}
+
 }  // namespace fastid::cli

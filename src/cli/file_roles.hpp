@@ -46,4 +46,9 @@ std::vector<std::string> with_index(const std::string& reference);
 /// no file.
 void check_files(const std::vector<WrittenFile>& written, const std::vector<std::string>& read);
 
+/// Refuses files in the wrong order: where the database must be there is none, but among `others` there is.
+/// \param place  where it goes, for the message: "last: fastid search QUERY... DB" \throws UsageError
+void check_order(const std::string& database, const std::vector<std::string>& others,
+                 const std::string& place);
+
 }  // namespace fastid::cli

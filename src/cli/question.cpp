@@ -98,6 +98,7 @@ std::vector<std::string> listed_files(const std::string& list) {
 }
 
 /// Which of the arguments are queries, and which is the database.
+/// \param usage  a message that ends in how the command is written
 void sort_files(Question& question, const std::string& usage) {
   SearchOptions& search = question.search;
   search.queries = question.files;
@@ -111,6 +112,7 @@ void sort_files(Question& question, const std::string& usage) {
   // Parts hold their queries, and a leading process reads them.
   const bool asked = !search.queries.empty() || question.sharing.parts != nullptr || follows();
   if (search.database.empty() || !asked) throw UsageError(usage);
+  if (!follows()) check_order(search.database, search.queries, "last" + usage.substr(usage.rfind(": ")));
 }
 
 /// Lists the files that were left out, at the end, where they are seen.
