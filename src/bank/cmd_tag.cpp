@@ -39,6 +39,8 @@ ExitCode run_list(ListArguments& arguments) {
               {options.database, options.rows.ids, options.rows.exclude});
   options.json_lines = arguments.json_lines ? *arguments.json_lines
                                             : format_by_suffix(options.output, kListFormats).value_or(false);
+  if (options.json_lines && arguments.no_header)
+    throw UsageError("--no-header: is for tsv alone; leave it out, or give --format tsv");
   Audit(arguments.account, {options.database}).record_action("list", command_line());
   list_database(options);
   return ExitCode::kDone;

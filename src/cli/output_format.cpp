@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "import/text_output.hpp"
@@ -37,6 +39,18 @@ void refuse_suffix(const std::string& option, const std::string& path,
 void check_suffix(const std::string& option, const std::string& path, const std::string& word) {
   const std::string_view asked = word_of_suffix(path);
   if (!asked.empty() && asked != word) refuse_suffix(option, path, {word});
+}
+
+void refuse_idle_options(Command command, const std::vector<std::string_view>& formats,
+                         const std::vector<FormatOption>& options) {
+  for (const auto& [name, heeding] : options) {
+    const bool heeded = std::ranges::any_of(formats, [&](std::string_view format) {
+      return std::ranges::find(heeding, format) != heeding.end();
+    });
+    if (!heeded && command.option(std::string(name)).is_named())
+      throw UsageError(fmt::format("{}: is for {} alone; leave it out, or give --format {}", name,
+                                   fmt::join(heeding, " and "), heeding.front()));
+  }
 }
 
 Option add_output_file(Command command, std::string& output) {

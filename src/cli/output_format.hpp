@@ -36,6 +36,17 @@ Option add_output_file(Command command, std::string& output);
 /// What -h says of --format, given its words.
 std::string brief_of_formats(const std::vector<std::string>& words);
 
+/// An option that some formats heed.
+struct FormatOption {
+  std::string_view name;
+  std::vector<std::string_view> formats;
+};
+
+/// Refuses options that were named on the command line and that no format in question heeds. \param formats
+/// the format that is printed, or those that it may be \throws UsageError
+void refuse_idle_options(Command command, const std::vector<std::string_view>& formats,
+                         const std::vector<FormatOption>& options);
+
 /// Adds --format.
 template <class T>
 Option add_format(Command command, std::optional<T>& format, const std::string& help,

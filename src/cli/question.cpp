@@ -141,6 +141,22 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
 }
 
+/// Refuses options of formats that are not printed. \throws UsageError
+void refuse_idle(const Question& question) {
+  std::vector<std::string_view> formats = {"table", "tsv"};  // as the output is a terminal or not
+  for (const auto& [word, format] : kMatchFormats)
+    if (question.format == format) formats = {word};
+  refuse_idle_options(question.sharing.command, formats,
+                      {{"--columns", {"tsv"}},
+                       {"--no-header", {"tsv"}},
+                       {"--no-histograms", {"json", "html"}},
+                       {"--run-info", {"json"}},
+                       {"--report-cap", {"table", "html"}},
+                       {"--examiner", {"html"}},
+                       {"--sites", {"html"}},
+                       {"--date", {"html"}}});
+}
+
 /// Asks, and prints what is found.
 ExitCode write_matches(Question& question, PairFinder& finder,
                        const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
@@ -325,6 +341,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (!follows()) check_paths(question, genotypes, others);
   if (!question.format && !question.sharing.shard)
     question.format = format_by_suffix(question.output, kMatchFormats);
+  if (question.sharing.prints()) refuse_idle(question);
   if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
     throw UsageError("--summary is a tsv; leave --format out");
   const bool sites_on_page =

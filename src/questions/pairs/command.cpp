@@ -1,4 +1,6 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,6 +99,14 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
+/// \throws UsageError: options of the evidence are named, and none is weighed
+void refuse_idle_evidence(const PairsArguments& arguments) {
+  if (arguments.pairs.evidence) return;
+  for (const char* name : {"--population", "--theta", "--error-rate", "--margin"})
+    if (arguments.sharing.command.option(name).is_named())
+      throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
+}
+
 ExitCode run_pairs(PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
@@ -106,6 +116,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.apply(options);
+  refuse_idle_evidence(arguments);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.sharing.shard.has_value());
   return arguments.sharing.run(arguments.output, arguments.databases, [&](Work& work) {

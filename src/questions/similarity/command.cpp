@@ -52,6 +52,9 @@ void check_vectors(const SimilarityArguments& arguments) {
           "name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
     if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
       throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
+    for (const char* name : {"--seed", "--type"})
+      if (arguments.sharing.command.option(name).is_named())
+        throw UsageError(fmt::format("{}: is of vectors that are made up; give --synthetic too", name));
     return;
   }
   if (!options.file.empty()) throw UsageError("--synthetic makes up vectors; name no file");
