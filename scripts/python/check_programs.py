@@ -16,7 +16,7 @@ from check_tools import run_check
 # What Debian's essential packages have, and bash itself.
 ALWAYS = set("""
 awk basename bash base64 cat chmod chown cmp comm cp cut date dd df diff dirname dpkg dpkg-deb dpkg-query apt-get du env expr find
-fold grep egrep gzip gunzip zcat head hostname id install join ln ls mkdir mkfifo mknod mktemp mv nice nproc od paste perl
+fold grep egrep gzip gunzip zcat head hostname iconv id install join ln ls mkdir mkfifo mknod mktemp mv nice nproc od paste perl
 printenv ps readlink realpath rm rmdir script sed seq sh sha256sum md5sum shuf sleep sort split stat stty su sum sync tac tail tar tee
 timeout touch tr truncate tsort tty uname uniq unshare wc who xargs yes setpriv mount umount chroot flock getopt ldconfig mountpoint nohup taskset
 ulimit alias bg break builtin case cd command compgen complete continue coproc declare dirs disown do done echo elif else

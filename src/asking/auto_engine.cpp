@@ -25,6 +25,8 @@ namespace {
 // and checked.
 constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 
+constexpr const char* kNative = "cpu";
+
 std::size_t threads_of(const EngineOptions& options) {
   return options.threads != 0 ? options.threads : available_cpus();
 }
@@ -61,38 +63,10 @@ class AutoEngine final : public Engine {
   }
 
   void pick(const model::Workload& work) const {
-    const auto threads = static_cast<double>(threads_of(options_));
-    const std::vector<KernelConfig> tuned = sources_.tuned_configs();
-    double startup = model::kGpuStartup;
-    for (const KernelConfig& config : tuned)
-      if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
-    const double gpus_least = model::least_gpu_seconds(startup, work);
-    const double cpu_most = model::cpu_seconds(threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
-    if (cpu_most < gpus_least)
-      return log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
-
-    const model::HostRates host{.threads = threads_of(options_)};
-    const double cpu = model::cpu_seconds(sources_.cpu_rate(options_), host.check(), work);
-    if (cpu < gpus_least)
-      return log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
+    const std::string device = auto_device(work, options_, sources_);
+    if (device == kNative) return;
     try {
-      take({"cpu", cpu}, sources_.gpus(host, work));
-    } catch (const DeviceError& error) {
-      log::detail("auto: cpu; {}", error.what());
-    }
-  }
-
-  void take(const AutoCandidate& cpu, const std::vector<AutoCandidate>& gpus) const {
-    const auto best = std::ranges::min_element(gpus, {}, &AutoCandidate::seconds);
-    const AutoCandidate& taken = best != gpus.end() && best->seconds < cpu.seconds ? *best : cpu;
-    const auto say = [&](const AutoCandidate& one) {
-      log::detail("auto: {} {:.3g} s{}", one.device, one.seconds, &one == &taken ? ", taken" : "");
-    };
-    say(cpu);
-    std::ranges::for_each(gpus, say);
-    if (&taken == &cpu) return;
-    try {
-      gpu_ = sources_.make_gpu(taken.device, options_);
+      gpu_ = sources_.make_gpu(device, options_);
     } catch (const DeviceError& error) {
       log::warn("{}; the cpu engine compares in its place", error.what());
     }
@@ -130,7 +104,44 @@ std::vector<KernelConfig> user_configs() {
   return configs;
 }
 
+std::string fastest(const AutoCandidate& cpu, const std::vector<AutoCandidate>& gpus) {
+  const auto best = std::ranges::min_element(gpus, {}, &AutoCandidate::seconds);
+  const AutoCandidate& taken = best != gpus.end() && best->seconds < cpu.seconds ? *best : cpu;
+  const auto say = [&](const AutoCandidate& one) {
+    log::detail("auto: {} {:.3g} s{}", one.device, one.seconds, &one == &taken ? ", taken" : "");
+  };
+  say(cpu);
+  std::ranges::for_each(gpus, say);
+  return taken.device;
+}
+
 }  // namespace
+
+std::string auto_device(const model::Workload& work, const EngineOptions& options,
+                        const AutoSources& sources) {
+  const auto threads = static_cast<double>(threads_of(options));
+  double startup = model::kGpuStartup;
+  for (const KernelConfig& config : sources.tuned_configs())
+    if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
+  const double gpus_least = model::least_gpu_seconds(startup, work);
+  const double cpu_most = model::cpu_seconds(threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
+  if (cpu_most < gpus_least) {
+    log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
+    return kNative;
+  }
+  const model::HostRates host{.threads = threads_of(options)};
+  const double cpu = model::cpu_seconds(sources.cpu_rate(options), host.check(), work);
+  if (cpu < gpus_least) {
+    log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
+    return kNative;
+  }
+  try {
+    return fastest({kNative, cpu}, sources.gpus(host, work));
+  } catch (const DeviceError& error) {
+    log::detail("auto: cpu; {}", error.what());
+    return kNative;
+  }
+}
 
 double gpu_seconds(const DeviceFacts& device, const KernelConfig& config, const model::HostRates& host,
                    const model::Workload& work) {

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
+#include <climits>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "asking/auto_engine.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
@@ -24,6 +27,8 @@ namespace fastid {
 namespace {
 
 constexpr std::string_view kOpenCl = "opencl", kOpenClAll = "opencl:all";
+constexpr const char *kAutoWord = "auto", *kCpuWord = "cpu";
+constexpr std::uint32_t kPlanes = 2;  ///< of sites: where either allele was seen
 
 /// Those of all devices that are worth joining; "" where there is none: its error says what to install.
 std::vector<std::string> all_selectors() {
@@ -33,36 +38,39 @@ std::vector<std::string> all_selectors() {
   return selectors;
 }
 
-/// The words for `--device` of a question.
-constexpr std::string_view kComparing = "auto, cpu, reference, opencl, opencl:all or opencl:SELECTOR",
-                           kCounting = "cpu, reference, opencl, opencl:all or opencl:SELECTOR",
-                           kLikelihoods = "auto, cpu, reference, opencl or opencl:SELECTOR";
+/// The words for `--device` of every question.
+constexpr std::string_view kWords = "auto, cpu, reference, opencl, opencl:all or opencl:SELECTOR";
 
 /// The engine that --device names.
-/// \param words   what the question takes, for a message
 /// \param wrong   what is said of a word that it does not take
 /// \param native  makes an engine of a word; null where the word names no native engine
 /// \param on_one  makes an engine of an OpenCL device, given its selector
-/// \param joint   makes one engine of several; nullptr: the question has none
+/// \param joint   makes one engine of several
 template <class Made, class Native, class OnOne, class Joint>
-std::unique_ptr<Made> engine_of(const std::string& device, std::string_view words, std::string_view wrong,
-                                const Native& native, const OnOne& on_one, const Joint& joint) {
+std::unique_ptr<Made> engine_of(const std::string& device, std::string_view wrong, const Native& native,
+                                const OnOne& on_one, const Joint& joint) {
   if (std::unique_ptr<Made> engine = native(device)) return engine;
-  if constexpr (!std::is_null_pointer_v<Joint>)
-    if (device == kOpenClAll) {
-      std::vector<std::unique_ptr<Made>> engines;
-      for (const std::string& selector : all_selectors()) engines.push_back(on_one(selector));
-      return joint(std::move(engines));
-    }
+  if (device == kOpenClAll) {
+    std::vector<std::unique_ptr<Made>> engines;
+    for (const std::string& selector : all_selectors()) engines.push_back(on_one(selector));
+    return joint(std::move(engines));
+  }
   if (const auto selector = opencl_selector(device)) return on_one(*selector);
   throw UsageError(
-      fmt::format("--device {}: {}; use {} (`fastid devices` lists them)", printable(device), wrong, words));
+      fmt::format("--device {}: {}; use {} (`fastid devices` lists them)", printable(device), wrong, kWords));
 }
 
 /// The selector of one of the devices that are worth joining; "" where there is none.
 std::string selector_of(std::size_t gpu) {
   const std::vector<std::string> selectors = all_selectors();
   return selectors[gpu % selectors.size()];
+}
+
+/// `device` for one of several processes on a host: "opencl:SELECTOR" where it does not name a GPU.
+std::string device_on(std::size_t gpu, const std::string& device) {
+  if (device != kOpenCl && device != kOpenClAll) return device;
+  const std::string selector = selector_of(gpu);
+  return selector.empty() ? std::string(kOpenCl) : fmt::format("{}:{}", kOpenCl, selector);
 }
 
 /// As auto_sources(), with one GPU alone.
@@ -73,6 +81,48 @@ AutoSources sources_of_one(std::size_t gpu) {
     return gpus.empty() ? gpus : std::vector{gpus[gpu % gpus.size()]};
   };
   return sources;
+}
+
+/// What a question asks of the table that it counts in memory, in the terms of the model: rows of the table
+/// are its profiles. \param products  of two rows that are counted in all
+model::Workload counted_work(std::uint64_t rows, std::uint32_t units, std::uint32_t planes, double products) {
+  const double of_a_row = products / static_cast<double>(std::max<std::uint64_t>(rows, 1));
+  return {static_cast<std::uint64_t>(std::ceil(of_a_row)), rows, units, planes};
+}
+
+/// \throws UsageError where the table takes more memory than --memory allows on all devices together
+void check_memory(const DeviceOptions& on, const model::Workload& work) {
+  if (!on.engine.memory) return;
+  const std::size_t devices = on.device == kOpenClAll ? all_selectors().size() : 1;
+  const double needed = work.bytes() * static_cast<double>(devices), mib = 1 << 20;
+  if (needed > static_cast<double>(*on.engine.memory))
+    throw UsageError(
+        fmt::format("--memory: all that is compared is held at once and takes {:.0f}M, of {} "
+                    "allowed bytes; allow more, or give fewer people or sites",
+                    std::ceil(needed / mib), with_commas(*on.engine.memory)));
+}
+
+/// The engine of a question that counts what it holds in memory.
+template <class Made, class Native, class OnOne, class Joint>
+std::unique_ptr<Made> counting_engine_of(DeviceOptions& on, std::string_view wrong,
+                                         const model::Workload& work, const Native& native,
+                                         const OnOne& on_one, const Joint& joint) {
+  if (!on.engine.config_file.empty()) open_for_reading(on.engine.config_file);  // whichever engine is used
+  check_memory(on, work);
+  const auto made = [&](const std::string& device) {
+    return engine_of<Made>(device, wrong, native, on_one, joint);
+  };
+  if (on.device != kAutoWord) return made(on.gpu ? device_on(*on.gpu, on.device) : on.device);
+  on.device = auto_device(work, on.engine, on.gpu ? sources_of_one(*on.gpu) : auto_sources());
+  if (on.device == kCpuWord) return made(on.device);
+  try {
+    return made(on.device);
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::kDevice && error.code() != ExitCode::kInput) throw;
+    log::warn("{}; the cpu engine counts in its place", error.what());
+    on.device = kCpuWord;
+    return made(on.device);
+  }
 }
 
 }  // namespace
@@ -96,9 +146,9 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
   EngineOptions each = options;
   if (device == kOpenClAll && each.memory) *each.memory /= all_selectors().size();
   return engine_of<Engine>(
-      device, kComparing, "not a device",
+      device, "not a device",
       [&](const std::string& native) -> std::unique_ptr<Engine> {
-        if (native == "auto") return make_auto_engine(options, auto_sources());
+        if (native == kAutoWord) return make_auto_engine(options, auto_sources());
         if (native == "cpu") return make_cpu_engine(options);
         if (native == "reference") return make_reference_engine(options);
         return nullptr;
@@ -108,48 +158,52 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
 
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
                                        const EngineOptions& options) {
-  if (device == "auto") return make_auto_engine(options, sources_of_one(gpu));
+  if (device == kAutoWord) return make_auto_engine(options, sources_of_one(gpu));
   return make_engine(device_on(gpu, device), options);
 }
 
-std::string device_on(std::size_t gpu, const std::string& device) {
-  if (device != kOpenCl && device != kOpenClAll) return device;
-  const std::string selector = selector_of(gpu);
-  return selector.empty() ? std::string(kOpenCl) : fmt::format("{}:{}", kOpenCl, selector);
-}
-
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
-                                                const SiteTuning& tuning) {
-  return engine_of<SiteEngine>(
-      device, kCounting, "finds no linked sites",
+std::unique_ptr<SiteEngine> make_site_engine_on(DeviceOptions& on, const SiteProblem& problem,
+                                                std::uint64_t n_pairs, BitProducts products) {
+  const BlockShape& sites = problem.sites.shape;
+  const double words = static_cast<double>(products_of(sums_of(problem.unit, all_called(problem))));
+  const SiteTuning tuning{.products = products, .config_file = on.engine.config_file};
+  return counting_engine_of<SiteEngine>(
+      on, "finds no linked sites",
+      counted_work(sites.n_profiles, sites.n_sites, kPlanes, words * static_cast<double>(n_pairs)),
       [&](const std::string& native) { return make_site_engine(native, problem); },
       [&](const std::string& selector) { return make_opencl_site_engine(selector, problem, tuning); },
       [&](auto engines) { return make_joint_sites(std::move(engines), problem); });
 }
 
-std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem,
+std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,
                                                           BitProducts products) {
-  return engine_of<EpistasisEngine>(
-      device, kCounting, "does not look for epistasis",
+  const auto people = static_cast<std::uint32_t>(problem.n_people());
+  const double cells = static_cast<double>(n_combinations(problem)) *
+                       (problem.way == 2 ? 4 : 8);  // that are counted of a table
+  return counting_engine_of<EpistasisEngine>(
+      on, "does not look for epistasis", counted_work(problem.n_sites(), people, kPlanes, cells),
       [&](const std::string& native) { return make_epistasis_engine(native, problem); },
       [&](const std::string& selector) { return make_opencl_epistasis(selector, problem, products); },
       make_joint_epistasis);
 }
 
-std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
-                                                         const BlocksView& vectors) {
-  return engine_of<SimilarityEngine>(
-      device, kCounting, "compares no vectors",
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
+                                                         std::uint64_t n_combinations) {
+  const auto n = static_cast<double>(n_combinations);
+  return counting_engine_of<SimilarityEngine>(
+      on, "compares no vectors", counted_work(vectors.shape.n_profiles, vectors.shape.n_sites, 1, n),
       [&](const std::string& native) { return make_bit_similarity(native, vectors); },
       [&](const std::string& selector) { return make_opencl_bit_similarity(selector, vectors); },
       make_joint_similarity);
 }
 
-std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
-                                                                 const RealMatrix& matrix) {
-  return engine_of<SimilarityEngine>(
-      device, kCounting, "does not compare vectors of numbers",
+std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on, const RealMatrix& matrix,
+                                                                 std::uint64_t n_combinations) {
+  const auto bits = static_cast<std::uint32_t>(std::min<std::size_t>(
+      matrix.n_columns() * bytes_of(matrix.type()) * CHAR_BIT, std::numeric_limits<std::uint32_t>::max()));
+  return counting_engine_of<SimilarityEngine>(
+      on, "does not compare vectors of numbers",
+      counted_work(matrix.n_rows(), bits, 1, static_cast<double>(n_combinations)),
       [&](const std::string& native) { return make_real_similarity_engine(native, matrix); },
       [&](const std::string& selector) { return make_opencl_real_similarity(selector, matrix); },
       make_joint_similarity);
@@ -158,7 +212,7 @@ std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::stri
 std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device,
                                                               std::size_t threads) {
   return engine_of<hmm::LikelihoodEngine>(
-      device, kLikelihoods, "no device of the pair-HMM",
+      device, "no device of the pair-HMM",
       [&](const std::string& native) -> std::unique_ptr<hmm::LikelihoodEngine> {
         constexpr std::string_view kCpuOf = "cpu:";
         if (native == "auto" || native == "cpu") return hmm::make_cpu_engine(threads);
@@ -167,7 +221,8 @@ std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string&
           return hmm::make_cpu_engine_for(native.substr(kCpuOf.size()), threads);
         return nullptr;
       },
-      [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); }, nullptr);
+      [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); },
+      hmm::make_joint_engine);
 }
 
 }  // namespace fastid

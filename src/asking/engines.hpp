@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "asking/device_options.hpp"
 #include "engine/engine.hpp"
 #include "engine/epistasis.hpp"
 #include "engine/linkage.hpp"
@@ -16,7 +18,6 @@
 #include "hmm/pair_hmm.hpp"
 #include "model/device_facts.hpp"
 #include "opencl/bit_products.hpp"
-#include "opencl/site_engine.hpp"
 
 namespace fastid {
 
@@ -33,31 +34,29 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
 std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
                                        const EngineOptions& options);
 
-/// `device` for one of several processes on a host, as above: "opencl:SELECTOR" where it does not name a GPU.
-std::string device_on(std::size_t gpu, const std::string& device);
+/// What finds linked sites, as `on` says: make_engine()'s words, the config of popcounts, and the memory that
+/// the sites may take on all devices. \param on  auto becomes the device of the shortest predicted time for
+/// n_pairs pairs \throws UsageError, also where the sites take more memory; DeviceError, InputError (the
+/// config)
+std::unique_ptr<SiteEngine> make_site_engine_on(DeviceOptions& on, const SiteProblem& problem,
+                                                std::uint64_t n_pairs,
+                                                BitProducts products = BitProducts::kBest);
 
-/// What finds linked sites: `device` is "cpu", "reference", "opencl", "opencl:SELECTOR" or "opencl:all".
-/// \throws UsageError, DeviceError
-std::unique_ptr<SiteEngine> make_site_engine_on(const std::string& device, const SiteProblem& problem,
-                                                const SiteTuning& tuning = {});
-
-/// What finds combinations of sites that go with a trait: `device` as above. \throws UsageError, DeviceError
-std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(const std::string& device,
-                                                          const EpistasisProblem& problem,
+/// What finds combinations of sites that go with a trait, likewise; no config is used.
+std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,
                                                           BitProducts products = BitProducts::kBest);
 
-/// What multiplies vectors of bits: `device` as above. \throws UsageError, DeviceError
-std::unique_ptr<SimilarityEngine> make_bit_similarity_on(const std::string& device,
-                                                         const BlocksView& vectors);
+/// What multiplies vectors of bits, likewise. \param n_combinations  pairs or triples that are asked for
+std::unique_ptr<SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, const BlocksView& vectors,
+                                                         std::uint64_t n_combinations);
 
-/// What computes products of minima: `device` as above. \param matrix  must outlive the engine \throws
-/// UsageError, DeviceError
-std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(const std::string& device,
-                                                                 const RealMatrix& matrix);
+/// What computes products of minima, likewise. \param matrix  must outlive the engine
+std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on, const RealMatrix& matrix,
+                                                                 std::uint64_t n_combinations);
 
 /// What computes likelihoods of reads. \param device  "auto" and "cpu" (the native engine: no GPU wakes
-/// faster than it computes most samples), "reference", "opencl", "opencl:SELECTOR"; "cpu:TARGET", for
-/// benches: with an instruction set \throws UsageError, DeviceError
+/// faster than it computes most samples), "reference", "opencl", "opencl:SELECTOR", "opencl:all";
+/// "cpu:TARGET", for benches: with an instruction set \throws UsageError, DeviceError
 std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device, std::size_t threads);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's

@@ -59,7 +59,8 @@ void PeopleFile::open_database(const std::string& path) {
 void PeopleFile::read_genotypes(const std::string& path, ImportOptions import) {
   import.individuals = true;
   import.encoding = Encoding::kAlleles;
-  PanelAndProfiles read = derive_panel_and_profiles(path, import);
+  PanelAndProfiles read =
+      derive_panel_and_profiles(path, import, "give a database, or a VCF or PLINK file of many people");
   profiles_ = read.profiles ? std::move(*read.profiles) : import_profiles(path, read.panel, import);
   publish(*profiles_, import);
   panel_ = std::move(read.panel);

@@ -1,4 +1,6 @@
 // fastid db append: turns arguments into AppendOptions and prints a line about the new size.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 
@@ -25,6 +27,8 @@ ExitCode run_append(AppendArguments& arguments) {
   options.progress = arguments.verbosity.progress;
   if (options.duplicates == DuplicateRule::kReplace && !options.sample_sheet.empty())
     throw UsageError("--sample-sheet goes not with --duplicates replace: give tags by `fastid db tag`");
+  check_order(options.database, options.inputs,
+              fmt::format("first: fastid db {} DB INPUT...", options.only_known ? "replace" : "append"));
   arguments.reading.open_report({audit_file(arguments.account)}, options.inputs,
                                 {options.database, options.sample_sheet});
   arguments.reading.refuse_idle(options.inputs);
@@ -55,7 +59,7 @@ void add_rest(Command app, AppendArguments& arguments) {
 }  // namespace
 
 void add_replace(Command db) {
-  const Command app = db.add_command("replace", "Correct profiles: those of genotype files take their place");
+  const Command app = db.add_command("replace", "Correct profiles by those of genotype files");
   const auto arguments = std::make_shared<AppendArguments>();
   AppendOptions& options = arguments->options;
   options.duplicates = DuplicateRule::kReplace;
@@ -63,7 +67,8 @@ void add_replace(Command db) {
   app.add_option("DB", options.database,
                  "The database; it has the old profiles or the new ones, at every instant")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
   app.add_option("INPUT", options.inputs, "Files of profiles whose ids the database has")
       .required()
       .value_name("INPUT...");
@@ -85,7 +90,8 @@ void add_append(Command db) {
   app.add_option("DB", arguments->options.database,
                  "The database; it has the old profiles or all, at every instant")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
   app.add_option("INPUT", arguments->options.inputs, "Files in any format that db build reads")
       .required()
       .value_name("INPUT...");
@@ -95,10 +101,12 @@ void add_append(Command db) {
              {{"refuse", DuplicateRule::kRefuse},
               {"rename", DuplicateRule::kRename},
               {"replace", DuplicateRule::kReplace}})
-      .value_name("RULE");
+      .value_name("RULE")
+      .brief("Of an id that is there: refuse, rename or replace");
   app.add_option("--sample-sheet", arguments->options.sample_sheet,
                  "Tags of the new profiles: a table of ids and tags (see db tag)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Tags of the profiles: a table of ids and tags");
   add_rest(app, *arguments);
   app.footer(
       "Examples:\n"

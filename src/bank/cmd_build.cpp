@@ -26,8 +26,8 @@ BuildOptions& prepare(BuildArguments& arguments, const std::vector<std::string>&
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
   arguments.reading.open_report(
-      {{"-o", options.output, false, Content::kDatabase}, audit_file(arguments.account)}, options.inputs,
-      others);
+      {{"-o", options.output, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
+      options.inputs, others);
   arguments.reading.refuse_idle(options.inputs);
   options.import = arguments.reading.import;
   options.import.individuals = options.kind == db::Kind::kIndividuals;
@@ -57,7 +57,8 @@ ExitCode run_convert(BuildArguments& arguments) {
 void add_output(Command app, BuildOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database to write");
 }
 
 void add_inputs(Command app, BuildArguments& arguments, const char* what) {
@@ -71,10 +72,11 @@ void add_inputs(Command app, BuildArguments& arguments, const char* what) {
        {"rename", DuplicateRule::kRename},
        {"merge", DuplicateRule::kMerge},
        {"replace", DuplicateRule::kReplace}})
-      .value_name("RULE");
-  app.add_flag(
-      "--resume", options.resume,
-      "Keep what was read in DB.resume until the build is done; the same command goes on from there");
+      .value_name("RULE")
+      .brief("Of two of one id: refuse, rename, merge or replace");
+  app.add_flag("--resume", options.resume,
+               "Keep what was read in DB.resume until the build is done; the same command goes on from there")
+      .brief("A build that was cut off goes on from there");
   add_threads(app, options.threads, "Inputs that are read side by side");
   add_writing(app);
   add_accountability(app, arguments.account);
@@ -93,7 +95,8 @@ void add_build(Command db) {
          "--panel", options.panel,
          "Sites, alleles and frequencies: a file (TSV), or a panel that comes with fastid (`fastid panel "
          "list`; NAME:GRCh38 has that build's positions); else taken from the first input")
-      .value_name("PANEL");
+      .value_name("PANEL")
+      .brief("TSV, or a name of `fastid panel list`; else as INPUT");
   app.add_option(
          "--sites", options.sites,
          "Only the sites of the panel whose ids FILE lists, one a line, as fastid ld --prune writes them")
@@ -109,14 +112,17 @@ void add_build(Command db) {
          "The genome build of the panel's positions, where neither it nor the first input states one: "
          "NCBI36, "
          "GRCh37, GRCh38 (default: as its sites' positions show, else unknown)")
-      .value_name("BUILD");
+      .value_name("BUILD")
+      .brief("NCBI36, GRCh37 or GRCh38 (default: as sites show)");
   add_choice(app, "--kind", options.kind, "What the profiles are: individuals (default), mixtures",
              {{"individuals", db::Kind::kIndividuals}, {"mixtures", db::Kind::kMixtures}})
-      .value_name("KIND");
+      .value_name("KIND")
+      .brief("individuals (default) or mixtures");
   add_encoding(app, arguments->reading.import.encoding);
   app.add_option("--sample-sheet", options.sample_sheet,
                  "Tags of the profiles: a table of ids and tags (see db tag)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Tags of the profiles: a table of ids and tags");
   add_inputs(app, *arguments,
              "VCF, BCF, gVCF, PLINK .bed, EIGENSTRAT .geno, .snp, texts of 23andMe, AncestryDNA, FTDNA and "
              "others; plain or in gzip, xz or zstd");
@@ -129,8 +135,7 @@ void add_build(Command db) {
 }
 
 void add_convert(Command db) {
-  const Command app =
-      db.add_command("convert", "Build a database of minor alleles once more, with the alleles seen");
+  const Command app = db.add_command("convert", "Build a minor-allele database anew, with alleles seen");
   const auto arguments = std::make_shared<BuildArguments>();
   app.add_option("SOURCE", arguments->source, "A database of encoding minor; it stays as it is")
       .required()

@@ -41,7 +41,8 @@ void prepare(ChangeOptions& options, const Verbosity& verbosity) {
 void add_database(Command app, ChangeOptions& options) {
   app.add_option("DB", options.database, "The database; at every instant it is the old one or the new one")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
 }
 
 void add_rest(Command app, ChangeOptions& options, Accountability& account, Verbosity& verbosity) {
@@ -56,6 +57,7 @@ ExitCode run_remove(RemoveArguments& arguments) {
   if (options.ids.empty() == arguments.ids_file.empty())
     throw UsageError("name the profiles to remove, or a list of them by --ids FILE: one of the two");
   if (!arguments.ids_file.empty()) options.ids = db::read_id_list(arguments.ids_file);
+  check_order(options.database, options.ids, "first: fastid db remove DB ID...");
   check_files({audit_file(arguments.account)}, {options.database, arguments.ids_file});
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action(
@@ -82,7 +84,7 @@ ExitCode run_compact(CompactArguments& arguments) {
 ExitCode run_merge(MergeArguments& arguments) {
   MergeOptions& options = arguments.options;
   prepare(options, arguments.verbosity);
-  check_files({{"-o", options.database, false, Content::kDatabase}, audit_file(arguments.account)},
+  check_files({{"-o", options.database, false, Content::kDatabase, "hdf5"}, audit_file(arguments.account)},
               options.sources);
   const Audit audit(arguments.account, options.sources, options.database);
   options.audit = audit.record_action("merge", options.command);
@@ -101,9 +103,11 @@ void add_remove(Command db) {
   add_database(app, options);
   app.add_option("ID", options.ids, "Whom to remove").value_name("ID...");
   app.add_option("--ids", arguments->ids_file, "Remove those whom FILE lists, one id on each line")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Those whom FILE lists, one id on each line");
   add_reason(app, options.reason).required();
-  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)");
+  app.add_flag("--keep-ids", options.keep_ids, "Keep the ids in the log (default: their SHA-256 alone)")
+      .brief();
   add_rest(app, options, arguments->account, arguments->verbosity);
   app.footer(
       "Examples:\n"
@@ -136,7 +140,8 @@ void add_merge(Command db) {
   MergeOptions& options = arguments->options;
   app.add_option("-o,--output", options.database, "The database to write; it appears whole or not at all")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database to write");
   app.add_option("SOURCE", options.sources, "The databases; they stay as they are")
       .required()
       .value_name("DB...");
@@ -148,7 +153,8 @@ void add_merge(Command db) {
        {"rename", DuplicateRule::kRename},
        {"merge", DuplicateRule::kMerge},
        {"replace", DuplicateRule::kReplace}})
-      .value_name("RULE");
+      .value_name("RULE")
+      .brief("Of two of one id: refuse, rename, merge or replace");
   add_writing(app);
   add_rest(app, options, arguments->account, arguments->verbosity);
   app.footer(

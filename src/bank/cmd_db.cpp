@@ -55,10 +55,7 @@ const Choices<ExportFormat> kExportFormats = {{"snp", ExportFormat::kSnp},
 
 /// Where --format is not given.
 ExportFormat export_format(const std::string& output, bool panel) {
-  if (panel) {
-    check_suffix(output, "tsv");
-    return ExportFormat::kTsv;
-  }
+  if (panel) return ExportFormat::kTsv;
   const std::string name = name_of_text(output);
   if (name.ends_with(".bed") && name.size() < output.size())
     throw UsageError(fmt::format("-o {}: a .bed is not compressed; name it FILE.bed", printable(output)));
@@ -81,7 +78,8 @@ ExitCode run_export(DbArguments& arguments, bool by_option) {
   if (asked.panel && !asked.profiles.empty()) throw UsageError("--profile goes with --what profiles");
   if (!asked.profiles.empty() && !asked.rows.empty())
     throw UsageError("--profile names who is exported; leave --only, --ids and --exclude out, or it");
-  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles}},
+  check_files({{"-o", asked.output, true, asked.panel ? Content::kPanel : Content::kProfiles,
+                asked.panel ? "tsv" : ""}},
               files_read(asked));
   if (!by_option) asked.format = export_format(asked.output, asked.panel);
   std::vector<WrittenFile> written = written_by(asked);
@@ -104,19 +102,23 @@ void add_export(Command db) {
                  "FILE.bed, FILE.bim "
                  "and FILE.fam, which appear together or not at all")
       .required()
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The file to write; - is standard output");
   add_choice(app, "--what", options.panel, "profiles (default), panel",
              {{"profiles", false}, {"panel", true}})
-      .value_name("WHAT");
+      .value_name("WHAT")
+      .brief();
   const Option format =
       add_choice(app, "--format", options.format,
                  "profiles: snp (one profile), gedmatch (one, as GEDmatch PRO takes it), vcf, "
                  "bed (PLINK), tsv; panel: tsv; without it, the suffix of -o says which, else vcf",
                  kExportFormats)
-          .value_name("FORMAT");
+          .value_name("FORMAT")
+          .brief("snp, gedmatch, vcf, bed, tsv; or by -o's suffix");
   app.add_option("--profile,--profiles", options.profiles,
                  "Only these profiles, in this order; @FILE lists ids, one on each line")
-      .value_name("ID...");
+      .value_name("ID...")
+      .brief("Only these profiles; @FILE lists ids");
   add_row_rule(app, options.rows);
   add_accountability(app, arguments->account);
   add_writing(app);
@@ -135,7 +137,7 @@ void add_export(Command db) {
 }  // namespace
 
 void add_db(Command app) {
-  const Command db = app.add_command("db", "Make, change, describe, verify, export and simulate databases");
+  const Command db = app.add_command("db", "Make, change, check, export and simulate databases");
   db.require_command();
   db.footer(
       "Examples:\n"

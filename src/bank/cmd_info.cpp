@@ -8,6 +8,7 @@
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
+#include "import/text_output.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -32,7 +33,7 @@ ExitCode run_info(const InfoArguments& arguments) {
   const InfoFormat format =
       arguments.format ? *arguments.format
                        : format_by_suffix(arguments.output, kInfoFormats).value_or(InfoFormat::kText);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   if (format == InfoFormat::kHtml)  // the others read no profile
     Audit(arguments.account, {arguments.database}).record_action("info", command_line());
   const db::Reader reader(arguments.database);
@@ -54,7 +55,7 @@ ExitCode run_info(const InfoArguments& arguments) {
 }  // namespace
 
 void add_info(Command db) {
-  const Command app = db.add_command("info", "Say what a database holds, and what its panel can prove");
+  const Command app = db.add_command("info", "Say what a database holds and its panel can prove");
   const auto arguments = std::make_shared<InfoArguments>();
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
   add_format(app, arguments->format,
@@ -62,9 +63,7 @@ void add_info(Command db) {
              "without it, a "
              "suffix of -o says which",
              kInfoFormats);
-  app.add_option("-o,--output", arguments->output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments->output);
   add_writing(app);
   add_accountability(app, arguments->account);
   add_threads(app, arguments->threads, "CPU threads, for html");

@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
+#include "import/text_output.hpp"
 #include "panel/named_panels.hpp"
 
 namespace fastid::cli {
@@ -46,7 +47,7 @@ bool as_json(const PanelArguments& arguments, const std::string& source = "") {
 }
 
 ExitCode write_output(const PanelArguments& arguments, std::string_view text) {
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   out.write(text);
   out.commit();
   return ExitCode::kDone;
@@ -82,8 +83,8 @@ ExitCode run_list(const PanelArguments& arguments) {
 /// The panel as a file that --panel takes, below its sources and licences.
 ExitCode run_show(const PanelArguments& arguments) {
   const PanelSource source(arguments.panel);
-  check_files({{"-o", arguments.output, true, Content::kPanel}}, {source.path});
-  check_suffix(arguments.output, "tsv");
+  check_files({{.option = "-o", .path = arguments.output, .content = Content::kPanel, .format = "tsv"}},
+              {source.path});
   std::string text;
   for (const std::string_view line : head_of(source.text)) text += fmt::format("# {}\n", line);
   return write_output(arguments, text + write_panel_tsv(source.read()));
@@ -97,9 +98,7 @@ ExitCode run_check(const PanelArguments& arguments) {
 }
 
 void add_output(Command app, PanelArguments& arguments) {
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_writing(app);
 }
 
@@ -159,10 +158,12 @@ void add_check(Command panel) {
   add_number(app, "--profiles", arguments->question.n_profiles,
              "People that a person is searched among (1,000,000)")
       .check(within(std::uint64_t{1}, std::uint64_t{1} << 40))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   app.add_option("--population", arguments->question.populations,
                  "Allele frequencies to use: populations of the panel, separated by commas, or all (default)")
-      .value_name("NAME,...");
+      .value_name("NAME,...")
+      .brief("Populations of the panel whose frequencies count");
   add_panel_format(app, *arguments);
   add_output(app, *arguments);
   add_verbosity(app, arguments->verbosity);
@@ -178,7 +179,7 @@ void add_check(Command panel) {
 }  // namespace
 
 void add_panel(Command app) {
-  const Command panel = app.add_command("panel", "Panels that come with fastid, and what a panel can prove");
+  const Command panel = app.add_command("panel", "Panels that come with fastid; what panels can prove");
   panel.require_command();
   add_panel_list(panel);
   add_show(panel);

@@ -43,7 +43,8 @@ ExitCode run_policy(PolicyArguments& arguments) {
 
 void add_demand(Command app, const std::string& name, std::optional<bool>& value, const char* what) {
   app.add_flag(
-      "--" + name, [&value] { value = true; }, what);
+         "--" + name, [&value] { value = true; }, what)
+      .brief();
   app.add_flag(
       "--no-" + name, [&value] { value = false; }, "No longer");
 }
@@ -51,7 +52,7 @@ void add_demand(Command app, const std::string& name, std::optional<bool>& value
 }  // namespace
 
 void add_policy(Command db) {
-  const Command app = db.add_command("policy", "Say or set what a database demands: an audit log, a case");
+  const Command app = db.add_command("policy", "Say or set what a database demands: audit log, case");
   const auto arguments = std::make_shared<PolicyArguments>();
   app.add_option("DB", arguments->options.database, "The database").required().value_name("DB");
   add_demand(app, "require-audit", arguments->require_audit,

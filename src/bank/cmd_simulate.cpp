@@ -22,20 +22,24 @@ struct SimulateArguments {
 void add_people(Command app, SimulateOptions& options) {
   app.add_option("-o,--output", options.output, "The database to write; it appears whole or not at all")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database to write");
   add_number(app, "--profiles", options.profiles, "How many people")
       .required()
       .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   const Option sites = add_number(app, "--sites", options.sites, "Sites of a made-up panel (1024)")
                            .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                           .value_name("N");
+                           .value_name("N")
+                           .brief();
   app.add_option("--panel", options.panel_path,
                  "Sites and frequencies of this panel (TSV, or a name of `fastid panel list`) instead")
       .excludes(sites)
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("TSV, or a name of `fastid panel list`, instead");
   add_encoding(app, options.encoding);
-  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)").value_name("S");
+  add_number(app, "--seed", options.seed, "The same seed gives the same people (1)").value_name("S").brief();
   add_number(app, "--no-call-rate", options.no_call_rate,
              "Share of the database's genotypes that are missing (0)")
       .value_name("RATE");
@@ -118,11 +122,13 @@ void add_cases(Command app, SimulateOptions& options) {
                  "absent (someone who is not in it), mixture (2 to 5 people of it), and "
                  "truth.tsv with the answers")
           .check(within(1u, 999999u))
-          .value_name("N");
+          .value_name("N")
+          .brief("Also write N queries of each kind, and truth.tsv");
   const Option folder =
       app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
           .needs(cases)
-          .value_name("DIR");
+          .value_name("DIR")
+          .brief();
   cases.needs(folder);
 }
 
@@ -145,7 +151,7 @@ void say_trait(const SimulateOptions& options) {
 ExitCode run_simulate(SimulateArguments& arguments) {
   arguments.verbosity.apply();
   SimulateOptions& options = arguments.simulate;
-  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase},
+  std::vector<WrittenFile> written = {{"-o", options.output, false, Content::kDatabase, "hdf5"},
                                       {"the truth of -o", relatives_path(options.output)},
                                       {"the truth of -o", populations_path(options.output)},
                                       {"the truth of -o", phenotypes_path(options.output)},
@@ -172,7 +178,7 @@ ExitCode run_simulate(SimulateArguments& arguments) {
 }  // namespace
 
 void add_simulate(Command db) {
-  const Command app = db.add_command("simulate", "Make a database of any size, and cases with known answers");
+  const Command app = db.add_command("simulate", "Simulate people, and cases with known answers");
   const auto arguments = std::make_shared<SimulateArguments>();
   add_people(app, arguments->simulate);
   add_relatives(app, arguments->simulate);

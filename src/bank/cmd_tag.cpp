@@ -39,6 +39,8 @@ ExitCode run_list(ListArguments& arguments) {
               {options.database, options.rows.ids, options.rows.exclude});
   options.json_lines = arguments.json_lines ? *arguments.json_lines
                                             : format_by_suffix(options.output, kListFormats).value_or(false);
+  if (options.json_lines && arguments.no_header)
+    throw UsageError("--no-header: is for tsv alone; leave it out, or give --format tsv");
   Audit(arguments.account, {options.database}).record_action("list", command_line());
   list_database(options);
   return ExitCode::kDone;
@@ -103,6 +105,7 @@ ExitCode run_tag(TagArguments& arguments) {
   options.command = command_line();
   options.progress = arguments.verbosity.progress;
   const std::vector<KeyAndValue> changes = changes_of(arguments);
+  check_order(options.database, arguments.ids, "first: fastid db tag DB ID...");
   check_files({audit_file(arguments.account)}, {options.database, arguments.sheet});
   const Audit audit(arguments.account, {options.database});
   options.audit = audit.record_action("tag", options.command);
@@ -134,14 +137,13 @@ void add_list(Command db) {
              "tsv (default), jsonl (an object on each line); without it, a suffix of -o says which",
              kListFormats);
   app.add_flag("--no-header", arguments->no_header, "tsv: without the line of names");
-  app.add_option("-o,--output", options.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, options.output);
   add_writing(app);
   app.add_flag(
-      "--sex", options.sex,
-      "Also what X and Y say of each person's sex, beside the tag sex: columns sex, x_called, x_het, "
-      "y_called, stated");
+         "--sex", options.sex,
+         "Also what X and Y say of each person's sex, beside the tag sex: columns sex, x_called, x_het, "
+         "y_called, stated")
+      .brief("Also what X and Y say of each person's sex");
   add_row_rule(app, options.rows);
   add_accountability(app, arguments->account);
   add_verbosity(app, arguments->verbosity);
@@ -153,26 +155,30 @@ void add_list(Command db) {
 }
 
 void add_tag(Command db) {
-  const Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, expiry, ...");
+  const Command app = db.add_command("tag", "Set tags of profiles: case, kit, sex, consent, ...");
   const auto arguments = std::make_shared<TagArguments>();
   app.add_option("DB", arguments->options.database,
                  "The database; at every instant it is the old one or the new one")
       .required()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The database");
   app.add_option("ID", arguments->ids, "Whose tags").value_name("ID...");
   app.add_option("--set", arguments->set, "Give them this tag; may be repeated")
+      .brief()
       .one_at_a_time()
       .value_name("KEY=VALUE");
   app.add_option("--unset", arguments->unset, "Take this tag from them; may be repeated")
       .one_at_a_time()
-      .value_name("KEY");
+      .value_name("KEY")
+      .brief();
   app.add_option("--sample-sheet", arguments->sheet,
                  "A table (tabs, or commas) whose first line names its columns: ids, then tags; empty cells "
                  "change nothing")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("A table: ids, then tags, as its first line names");
   add_reason(app, arguments->options.reason);
   add_row_rule(app, arguments->rows);
-  app.add_flag("--all", arguments->all, "All profiles");
+  app.add_flag("--all", arguments->all, "All profiles").brief();
   add_accountability(app, arguments->account);
   add_verbosity(app, arguments->verbosity);
   app.footer(

@@ -56,7 +56,8 @@ void add_verify(Command db) {
   app.add_option("DB", arguments->database, "The database").required().value_name("DB");
   add_threads(app, arguments->threads);
   app.add_flag("--quick", arguments->quick,
-               "Everything but the blocks: attributes, panel, frequencies, ids, log");
+               "Everything but the blocks: attributes, panel, frequencies, ids, log")
+      .brief("Everything but the blocks");
   add_verbosity(app, arguments->verbosity);
   app.footer(
       "Example:\n  fastid db verify people.h5\n\nExits with 0 where all is sound, with 3 where anything is "

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 
+#include <cerrno>
 #include <system_error>
 
 namespace fastid {
@@ -24,6 +25,13 @@ Interrupted::Interrupted(int signal) : Error(ExitCode::kInterrupted, "interrupte
 
 std::string errno_text(int number) {
   return std::generic_category().message(number);
+}
+
+std::string cannot_write_text(int number) {
+  const std::string text = errno_text(number);
+  if (number == EACCES || number == EPERM || number == EROFS)
+    return text + "; name a file in a folder that you may write to";
+  return number == ENOENT ? text + "; make its folder first, or name another one" : text;
 }
 
 }  // namespace fastid

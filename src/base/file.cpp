@@ -48,11 +48,26 @@ std::string display_name(const std::string& path) {
   return path == "-" ? "standard input" : path;
 }
 
+namespace {
+
+/// "": none but to name another file.
+std::string cure_of_opening(const std::string& path, int reason) {
+  if (reason == EACCES || reason == EPERM) return "ask its owner for the right to read it: chmod, chgrp";
+  const std::string bed = path + ".bed";
+  if (reason == ENOENT && ::access(bed.c_str(), F_OK) == 0)
+    return fmt::format("name the .bed of PLINK's files: {}", printable(bed));
+  return "";
+}
+
+}  // namespace
+
 FileDescriptor open_for_reading(const std::string& path) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   const int reason = errno;
   if (file.get() < 0) check_interrupt();  // opening a pipe waits for its writer
-  if (file.get() < 0) throw InputError(path, "", fmt::format("cannot open: {}", errno_text(reason)), "");
+  if (file.get() < 0)
+    throw InputError(path, "", fmt::format("cannot open: {}", errno_text(reason)),
+                     cure_of_opening(path, reason));
   struct stat info {};
   if (::fstat(file.get(), &info) == 0 && S_ISDIR(info.st_mode))
     throw InputError(path, "", "is a folder", "name a file in it");
@@ -215,10 +230,19 @@ bool is_utf16_of_ascii(std::string_view text) {
 
 }  // namespace
 
-std::string without_encoding_mark(std::string text, const std::string& path) {
-  constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kUtf16Little = "\xFF\xFE", kUtf16Big = "\xFE\xFF";
-  if (text.starts_with(kUtf16Little) || text.starts_with(kUtf16Big) || is_utf16_of_ascii(text))
+void refuse_utf16(std::string_view begin, const std::string& path) {
+  constexpr std::string_view kLittle = "\xFF\xFE", kBig = "\xFE\xFF";
+  if (begin.starts_with(kLittle) || begin.starts_with(kBig) || is_utf16_of_ascii(begin))
     throw InputError(path, "", "is a text in UTF-16 (\"Unicode text\" of a spreadsheet)", "save it as UTF-8");
+}
+
+std::string without_encoding_mark(std::string text, const std::string& path) {
+  constexpr std::string_view kUtf8 = "\xEF\xBB\xBF", kZip = "PK\x03\x04",
+                             kOle = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+  refuse_utf16(text, path);
+  if (text.starts_with(kZip) || text.starts_with(kOle))
+    throw InputError(path, "", "is a spreadsheet or another office document (.xlsx, .ods, .xls)",
+                     "save its table as text with tabs");
   if (text.starts_with(kUtf8)) text.erase(0, kUtf8.size());
   return text;
 }

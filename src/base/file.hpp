@@ -88,8 +88,12 @@ std::string read_whole_file(const std::string& path, std::uint64_t most);
 /// The same of a file that the program looks for by itself, as open_regular() opens it.
 std::string read_regular_file(const std::string& path, std::uint64_t most);
 
+/// \param begin  of a text, 64 bytes or more where there are so many \throws InputError naming `path` where
+/// it is in UTF-16
+void refuse_utf16(std::string_view begin, const std::string& path);
+
 /// A text that somebody wrote, without the mark by which some programs say that it is UTF-8. \throws
-/// InputError naming `path` where the text is in UTF-16
+/// InputError naming `path` where the text is in UTF-16, or an office document
 std::string without_encoding_mark(std::string text, const std::string& path);
 
 /// The whole content of a list, without such a mark. "-" is standard input.

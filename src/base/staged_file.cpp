@@ -189,7 +189,8 @@ void StagedFile::create_named(const std::string& shown) {
   for (int tries = 0; tries < kMostTries; ++tries) {
     path_ = part_path(target_, "XXXXXX");
     fd_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
-    if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", shown, errno_text(errno)));
+    if (fd_.get() < 0)
+      throw Failure(fmt::format("{}: cannot write here: {}", shown, cannot_write_text(errno)));
     emergency_.emplace(path_);
     named_ = true;
     ::flock(fd_.get(), LOCK_EX);

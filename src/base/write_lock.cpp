@@ -113,7 +113,8 @@ WriteLock::WriteLock(const std::string& target) : target_(resolve_links(target))
 bool WriteLock::take() {
   fd_ = FileDescriptor(
       ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode_for(target_) & 0666));
-  if (fd_.get() < 0) throw Failure(fmt::format("{}: cannot write here: {}", target_, errno_text(errno)));
+  if (fd_.get() < 0)
+    throw Failure(fmt::format("{}: cannot write here: {}", target_, cannot_write_text(errno)));
   if (unbroken([this] { return ::flock(fd_.get(), LOCK_EX | LOCK_NB); }) != 0) {
     if (errno != EWOULDBLOCK) give_up(lock_trouble(errno));
     wait_for_holder(target_, fd_.get());

@@ -361,13 +361,17 @@ std::string_view task_of(const Point& point) {
   return task->name;
 }
 
-Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result) {
-  if (options.repeats == 0) throw UsageError("a median needs at least one repeat");
-  if (options.devices.empty()) throw UsageError("a bench needs a device");
-  if (std::ranges::count(options.devices, "auto") > 0)
+void refuse_auto(const std::vector<std::string>& devices) {
+  if (std::ranges::count(devices, "auto") > 0)
     throw UsageError(
         "--device auto: a bench compares each search with what its device could do, and which one auto takes "
         "depends on the search; name the devices, such as --device cpu,opencl");
+}
+
+Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result) {
+  if (options.repeats == 0) throw UsageError("a median needs at least one repeat");
+  if (options.devices.empty()) throw UsageError("a bench needs a device");
+  refuse_auto(options.devices);
   for (const Point& point : options.points)
     if (point.queries == 0 || point.profiles == 0 || point.sites == 0)
       throw UsageError("queries, profiles and sites must be at least 1");

@@ -138,6 +138,9 @@ using OnResult = std::function<void(const Result&)>;
 enum class Depth { kQuick, kUsual, kFull };
 std::vector<Point> usual_points(Depth depth);
 
+/// What is measured is of a device that is named. \throws UsageError: one is auto
+void refuse_auto(const std::vector<std::string>& devices);
+
 /// Measures all points. \throws UsageError, InputError, DeviceError, Failure, Interrupted.
 Report run(const Options& options, const EngineMaker& make_engine, const OnResult& on_result);
 

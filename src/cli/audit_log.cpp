@@ -219,7 +219,8 @@ AuditLog::AuditLog(const std::string& path)
     : path_(path),
       file_(
           ::open(resolve_own_links(path).c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, mode_for(path))) {
-  if (file_.get() < 0) throw Failure(fmt::format("{}: cannot be written to: {}", path, errno_text(errno)));
+  if (file_.get() < 0)
+    throw Failure(fmt::format("{}: cannot be written to: {}", path, cannot_write_text(errno)));
   check_regular(path);
 }
 

@@ -24,6 +24,8 @@ struct OptionText {
   bool is_list = false;            ///< its value may be several, separated by commas
   bool repeats = false;            ///< may be given several times
   bool required = false;
+  bool is_brief = false;  ///< -h lists it
+  std::string brief;      ///< in place of `what` there; "": as `what`
 };
 
 struct CommandText {

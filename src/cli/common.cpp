@@ -73,36 +73,35 @@ std::optional<std::uint64_t> parse_size(const std::string& text) {
   return *value << shift;
 }
 
-void add_counting_device(Command app, std::string& device, std::size_t& threads) {
+void add_device(Command app, DeviceOptions& options, DeviceUse use) {
+  const bool streams = use == DeviceUse::kStreams, likelihoods = use == DeviceUse::kLikelihoods;
   app.group("Device");
-  app.add_option("--device", device,
-                 "Where to count: cpu (default), opencl, opencl:SELECTOR, opencl:all, reference")
-      .check(suggested({"cpu", "opencl", "opencl:all", "reference"}))
-      .value_name("DEVICE");
-  add_threads(app, threads);
-}
-
-void add_device(Command app, DeviceOptions& options) {
-  app.group("Device");
-  app.add_option("--device", options.device,
-                 "Where to compare: auto, cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is "
-                 "the same "
-                 "everywhere (FASTID_DEVICE)")
+  app.add_option(
+         "--device", options.device,
+         std::string("Where to compute: auto (default; ") +
+             (likelihoods ? "the cpu" : "where it is predicted to take least time") +
+             "), cpu, reference, opencl, opencl:SELECTOR, opencl:all; the answer is the same everywhere" +
+             (likelihoods ? " to 1e-5" : "") + " (FASTID_DEVICE)")
       .variable("FASTID_DEVICE")
       .check(suggested({"auto", "cpu", "reference", "opencl", "opencl:all"}))
-      .value_name("DEVICE");
-  app.add_option("--config", options.engine.config_file,
-                 "Config header for the OpenCL device, in place of the one `fastid devices` names")
-      .value_name("FILE");
+      .value_name("DEVICE")
+      .brief("auto, cpu, opencl, opencl:SELECTOR or opencl:all");
+  if (streams || use == DeviceUse::kCountsSites)
+    app.add_option("--config", options.engine.config_file,
+                   "Config header for the OpenCL device, in place of the one `fastid devices` names")
+        .value_name("FILE");
   add_threads(app, options.engine.threads);
-  app.take<std::string>(
-         "--memory",
-         [&options](const std::string& text) {
-           options.engine.memory = parse_size(text);
-           if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
-         },
-         "Most memory for tiles of the database, such as 512M")
-      .value_name("SIZE");
+  if (!likelihoods)
+    app.take<std::string>(
+           "--memory",
+           [&options](const std::string& text) {
+             options.engine.memory = parse_size(text);
+             if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
+           },
+           streams ? "Most memory for tiles of the database, such as 512M"
+                   : "Most memory for what is compared, such as 512M; it is an error to need more")
+        .value_name("SIZE");
+  if (!streams) return;
   app.take<std::uint64_t>(
          "--buffers", [&options](const std::size_t& n) { options.engine.buffers = n; },
          "Tiles in flight on an OpenCL device (for measurements)")
@@ -142,7 +141,8 @@ Option add_reason(Command app, std::string& reason) {
   };
   return app.add_option("--reason", reason, "Why, for the database's log")
       .check({too_long, {}})
-      .value_name("TEXT");
+      .value_name("TEXT")
+      .brief();
 }
 
 void say_overwritten(const std::string& database, const std::string& why_not) {
@@ -154,7 +154,8 @@ void say_overwritten(const std::string& database, const std::string& why_not) {
 
 void add_row_rule(Command app, db::RowRule& rule, RowLists lists) {
   app.add_option("--only", rule.only, "Only profiles whose tags are so, as in 'kit=FORCE && consent=yes'")
-      .value_name("EXPRESSION");
+      .value_name("EXPRESSION")
+      .brief("Only profiles with such tags, as kit=FORCE");
   if (lists == RowLists::kBoth)
     app.add_option("--ids", rule.ids, "Only profiles whose ids FILE lists, one on each line")
         .value_name("FILE");
@@ -195,7 +196,7 @@ void ReadingOptions::open_report(std::vector<WrittenFile> written, const std::ve
   for (const std::string& file : with_index(import.reference)) read.push_back(file);
   read.push_back(import.reads.known);
   read.insert(read.end(), others.begin(), others.end());
-  written.push_back({"--report", report});
+  written.push_back({.option = "--report", .path = report, .format = "tsv"});
   check_files(written, read);
   if (!report.empty()) import.report = std::make_shared<SiteReport>(report);
 }
@@ -279,7 +280,8 @@ void add_reading(Command app, ReadingOptions& reading) {
          "--reference", options.reference,
          "The genome (FASTA with its .fai): aligned reads are compared with it, and it says what a gVCF's "
          "block of reference calls means")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The genome (FASTA), for BAM, CRAM and SAM");
   app.add_option("--report", reading.report, "Write the fate of each site of the panel in each file (TSV)")
       .value_name("FILE");
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "asking/device_options.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/progress.hpp"
@@ -38,15 +39,15 @@ struct Verbosity {
 };
 void add_verbosity(Command app, Verbosity& verbosity);
 
-/// --device, --threads, --memory, --tile-blocks.
-struct DeviceOptions {
-  std::string device = "auto";
-  EngineOptions engine;
+/// What a command does on a device, and so which options it heeds.
+enum class DeviceUse : std::uint8_t {
+  kStreams,      ///< a database in tiles: --device, --config, --threads, --memory, --buffers, --tile-blocks
+  kCountsSites,  ///< sites that are held at once: --device, --config, --threads, --memory
+  kCounts,       ///< other tables that are, by kernels that take no config: --device, --threads, --memory
+  kLikelihoods   ///< pieces of reads: --device, --threads
 };
-void add_device(Command app, DeviceOptions& options);
-
-/// Adds --device of a command that counts sites, which does not choose a device by itself, and --threads.
-void add_counting_device(Command app, std::string& device, std::size_t& threads);
+/// Adds the options on the device, in a group of their own.
+void add_device(Command app, DeviceOptions& options, DeviceUse use = DeviceUse::kStreams);
 
 /// Options on how genotypes are read, and --report.
 struct ReadingOptions {

@@ -13,6 +13,7 @@
 #include "base/staged_file.hpp"
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
+#include "cli/output_format.hpp"
 #include "db/similarity_values.hpp"
 #include "db/site_matrix.hpp"
 #include "import/sibling.hpp"
@@ -68,8 +69,21 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "# id: '"},
     {Content::kResult, "{\"IID1\":"},
     {Content::kResult, "CHR_A\tBP_A\t"},
-    {Content::kResult, "id_a\tid_b\t"},
-    {Content::kResult, "id\trank\tid_a\t"},
+    {Content::kResult, "profile_a\tprofile_b\t"},
+    {Content::kResult, "profile\trank\tprofile_a\t"},
+    {Content::kResult, "site_a\tsite_b\t"},
+    {Content::kResult, "site\trank\tsite_a\t"},
+    {Content::kResult, "vector_a\tvector_b\t"},
+    {Content::kResult, "vector\trank\tvector_a\t"},
+    {Content::kResult, "{\"profile_a\":"},
+    {Content::kResult, "{\"profile\":"},
+    {Content::kResult, "{\"site_a\":"},
+    {Content::kResult, "{\"site\":"},
+    {Content::kResult, "{\"vector_a\":"},
+    {Content::kResult, "{\"vector\":"},
+    {Content::kResult, "{\"CHR_A\":"},
+    {Content::kResult, "mixture\tfile\tcalled_sites\t"},
+    {Content::kResult, "profile\tfile\tcalled_sites\t"},
     {Content::kResult, kPrunedMark},
     {Content::kResult, "#blocks by r2 of "},
     {Content::kResult, "kind\tname\tdevice\t"},  // tsv
@@ -203,6 +217,17 @@ void check_files(const std::vector<WrittenFile>& written, const std::vector<std:
                                    lost->second->option, lost->second->path));
   }
   for (const WrittenFile& file : written) check_replaced(file);
+  for (const WrittenFile& file : written)
+    if (!file.format.empty()) check_suffix(file.option, file.path, file.format);
+}
+
+void check_order(const std::string& database, const std::vector<std::string>& others,
+                 const std::string& place) {
+  const auto is_database = [](const std::string& path) { return head_of(path).starts_with(kHdf5); };
+  if (is_database(database)) return;
+  const auto misplaced = std::ranges::find_if(others, is_database);
+  if (misplaced != others.end())
+    throw UsageError(fmt::format("{}: is a database, which goes {}", printable(*misplaced), place));
 }
 
 }  // namespace fastid::cli

@@ -27,6 +27,8 @@ struct WrittenFile {
   std::string path;
   bool to_stdout = true;  ///< whether it can go to standard output
   Content content = Content::kResult;
+  std::string format = {};  ///< the word of its only format, which its suffix must not contradict; "": it has
+                            ///< several, or any suffix
 };
 
 /// From now on every file may be replaced, whatever it holds (--force).
@@ -39,8 +41,14 @@ std::vector<std::string> with_index(const std::string& reference);
 
 /// Existing files are compared by identity, whatever their names, and files that do not exist yet by folder
 /// and name. Pipes and devices replace nothing. \throws UsageError where one of `written` is among `read`,
-/// occurs twice, or would replace a file that holds something else than it does. In `read`, "" and "-" mean
+/// occurs twice, has the suffix of another format, or would replace a file that holds something else than it
+/// does. In `read`, "" and "-" mean
 /// no file.
 void check_files(const std::vector<WrittenFile>& written, const std::vector<std::string>& read);
+
+/// Refuses files in the wrong order: where the database must be there is none, but among `others` there is.
+/// \param place  where it goes, for the message: "last: fastid search QUERY... DB" \throws UsageError
+void check_order(const std::string& database, const std::vector<std::string>& others,
+                 const std::string& place);
 
 }  // namespace fastid::cli

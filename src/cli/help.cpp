@@ -58,6 +58,29 @@ std::string footer_of(const CommandText& command) {
   return text;
 }
 
+/// Up to two of the commands that the footer shows.
+std::string examples_of(const CommandText& command) {
+  constexpr std::size_t kMost = 2, kWidth = 80;
+  std::string text;
+  std::size_t n = 0;
+  for (const std::string_view line : split(command.footer, '\n'))
+    if (line.starts_with(' ') && line.size() <= kWidth && n < kMost) {
+      text.append(line) += '\n';
+      ++n;
+    }
+  return text.empty() ? "" : "\nExamples:\n" + text;
+}
+
+/// "Who is a relative?" of a text that goes on.
+std::string_view question_of(std::string_view what) {
+  return what.substr(0, what.find("? ") == std::string_view::npos ? what.size() : what.find("? ") + 1);
+}
+
+std::string brief_line(const std::string& left, const OptionText& option) {
+  return two_columns(left, (option.brief.empty() ? option.what : option.brief) +
+                               (option.required && !option.names.empty() ? " (required)" : ""));
+}
+
 }  // namespace
 
 std::string help_of(const CommandText& command) {
@@ -68,6 +91,20 @@ std::string help_of(const CommandText& command) {
   if (!command.commands.empty()) text += "\nCommands:\n";
   for (const CommandText& below : command.commands) text += two_columns(last_name(below), below.what);
   return text + '\n' + footer_of(command);
+}
+
+std::string brief_help_of(const CommandText& command) {
+  std::string text = wrapped("", command.what, 0) + "Usage: " + usage_of(command) + '\n';
+  const std::size_t head = text.size();
+  for (const OptionText& argument : command.arguments) text += brief_line(argument.value, argument);
+  for (const OptionText& option : command.options)
+    if (option.is_brief) text += brief_line(left_of(option), option);
+  for (const CommandText& below : command.commands)
+    text += two_columns(last_name(below), question_of(below.what));
+  if (text.size() > head) text.insert(head, "\n");
+  text += command.commands.empty() ? examples_of(command) + '\n'
+                                   : "\n`" + command.name + " COMMAND -h` explains a command\n";
+  return text + "--help lists all options\n";
 }
 
 }  // namespace fastid::cli

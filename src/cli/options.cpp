@@ -8,13 +8,24 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/text.hpp"
 #include "cli/command_tree.hpp"
 
 namespace fastid::cli {
+
+/// What is said of a command line beside what CLI11 keeps.
+struct Definitions {
+  Run chosen;                                       ///< of the command that was named
+  std::map<const CLI::Option*, std::string> brief;  ///< the options that -h lists, and their help there
+  std::set<const CLI::Option*> in_parts;            ///< Option::in_parts()
+};
+
 namespace {
 
 std::vector<CLI::App*> commands_of(CLI::App& app) {
@@ -44,7 +55,7 @@ std::string without_marks(std::string text) {
 /// CLI11's message about an argument, in the style of our messages.
 std::string reword(const CLI::ParseError& error) {
   std::string text = without_marks(error.what());
-  const std::string_view cannot = "Could not convert: ", extra = "The following argument was not expected: ";
+  const std::string_view cannot = "Could not convert: ";
   const std::size_t equals = text.find(" = ");
   if (text.starts_with(cannot) && equals != std::string::npos)
     return text.substr(cannot.size(), equals - cannot.size()) + ": '" + text.substr(equals + 3) +
@@ -60,9 +71,10 @@ std::string reword(const CLI::ParseError& error) {
     const std::string value = text.substr(required + 13, text.find(" missing") - required - 13);
     return text.substr(0, required) + " needs a value: " + value.substr(value.find(':') + 1);
   }
-  if (text.starts_with(extra)) return text.substr(extra.size()) + " is not known here";
   return text;
 }
+
+constexpr const char* kNotKnown = " is not known here";
 
 std::string no_number(const std::string& text) {
   return "'" + printable(text) + "' is no number that fits";
@@ -82,12 +94,16 @@ std::vector<std::string> shown_words(const std::string& type) {
   return words;
 }
 
-OptionText text_of(const CLI::Option& option) {
+OptionText text_of(const CLI::Option& option, const Definitions& definitions) {
   OptionText text{
       .what = option.get_description(), .group = option.get_group(), .variable = option.get_envname()};
   for (const std::string& name : option.get_snames()) text.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) text.names.push_back("--" + name);
   text.required = option.get_required();
+  if (const auto brief = definitions.brief.find(&option); brief != definitions.brief.end()) {
+    text.is_brief = true;
+    text.brief = brief->second;
+  }
   if (option.get_type_size() == 0) return text;
   const std::string type = option.get_type_name();
   text.value = type.substr(0, type.find(':'));
@@ -181,6 +197,16 @@ Option Option::help(const std::string& text) const {
   return *this;
 }
 
+Option Option::brief(const std::string& text) const {
+  definitions_->brief[option_] = text;
+  return *this;
+}
+
+Option Option::in_parts() const {
+  definitions_->in_parts.insert(option_);
+  return *this;
+}
+
 Option Option::variable(const std::string& name) const {
   option_->envname(name);
   return *this;
@@ -225,6 +251,12 @@ std::size_t Option::count() const {
   return option_->count();
 }
 
+bool Option::is_named() const {
+  if (option_->count() == 0) return false;
+  const char* usual = variable().empty() ? nullptr : std::getenv(variable().c_str());
+  return usual == nullptr || option_->results().back() != usual;
+}
+
 std::vector<std::string> Option::values() const {
   if (option_->count() > 0) return option_->results();
   if (option_->get_default_str().empty()) return {};
@@ -248,6 +280,10 @@ bool Option::is_flag() const {
   return option_->get_items_expected_max() == 0;
 }
 
+bool Option::is_in_parts() const {
+  return definitions_->in_parts.contains(option_);
+}
+
 std::string Option::long_name() const {
   return option_->get_lnames().empty() ? "" : option_->get_lnames().front();
 }
@@ -259,7 +295,7 @@ std::string Option::variable() const {
 // Commands.
 
 Command Command::add_command(const std::string& name, const std::string& what) const {
-  return {app_->add_subcommand(name, what), chosen_};
+  return {app_->add_subcommand(name, what), definitions_};
 }
 
 void Command::require_command() const {
@@ -275,12 +311,12 @@ void Command::footer(const std::string& text) const {
 }
 
 void Command::runs(Run run) const {
-  app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
+  app_->callback([definitions = definitions_, run = std::move(run)] { definitions->chosen = run; });
 }
 
 template <class T>
 Option Command::add_option(const std::string& names, T& value, const std::string& help) const {
-  return Option(app_->add_option(names, value, help));
+  return {app_->add_option(names, value, help), definitions_};
 }
 template Option Command::add_option(const std::string&, std::string&, const std::string&) const;
 template Option Command::add_option(const std::string&, std::optional<std::string>&,
@@ -301,7 +337,7 @@ template Option Command::add_option(const std::string&, std::vector<std::uint64_
 template <class T>
 Option Command::take(const std::string& names, std::function<void(const T&)> take,
                      const std::string& help) const {
-  return Option(app_->add_option_function<T>(names, take, help));
+  return {app_->add_option_function<T>(names, take, help), definitions_};
 }
 template Option Command::take<double>(const std::string&, std::function<void(const double&)>,
                                       const std::string&) const;
@@ -316,11 +352,11 @@ template Option Command::take<std::vector<std::string>>(const std::string&,
                                                         const std::string&) const;
 
 Option Command::add_flag(const std::string& names, bool& value, const std::string& help) const {
-  return Option(app_->add_flag(names, value, help));
+  return {app_->add_flag(names, value, help), definitions_};
 }
 
 Option Command::add_flag(const std::string& names, std::function<void()> act, const std::string& help) const {
-  return Option(app_->add_flag_callback(names, std::move(act), help));
+  return {app_->add_flag_callback(names, std::move(act), help), definitions_};
 }
 
 std::string Command::name() const {
@@ -336,22 +372,22 @@ std::string Command::full_name() const {
 
 std::vector<Command> Command::commands() const {
   std::vector<Command> commands;
-  for (CLI::App* command : commands_of(*app_)) commands.emplace_back(command, chosen_);
+  for (CLI::App* command : commands_of(*app_)) commands.emplace_back(command, definitions_);
   return commands;
 }
 
 Command Command::beside(const std::string& name) const {
-  return {app_->get_parent()->get_subcommand(name), chosen_};
+  return {app_->get_parent()->get_subcommand(name), definitions_};
 }
 
 std::vector<Option> Command::options() const {
   std::vector<Option> options;
-  for (CLI::Option* option : app_->get_options()) options.emplace_back(option);
+  for (CLI::Option* option : app_->get_options()) options.emplace_back(option, definitions_);
   return options;
 }
 
 Option Command::option(const std::string& name) const {
-  return Option(app_->get_option(name));
+  return {app_->get_option(name), definitions_};
 }
 
 bool Command::has_option(const std::string& name) const {
@@ -361,13 +397,13 @@ bool Command::has_option(const std::string& name) const {
 Command Command::chosen() const {
   CLI::App* named = app_;
   while (!named->get_subcommands().empty()) named = named->get_subcommands().front();
-  return {named, chosen_};
+  return {named, definitions_};
 }
 
 CommandText Command::described() const {
   CommandText text{.name = full_name(), .what = app_->get_description(), .footer = app_->get_footer()};
   for (const CLI::Option* option : app_->get_options())
-    (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option));
+    (option->get_positional() ? text.arguments : text.options).push_back(text_of(*option, *definitions_));
   for (const Command& command : commands()) text.commands.push_back(command.described());
   return text;
 }
@@ -375,14 +411,15 @@ CommandText Command::described() const {
 // The command line.
 
 CommandLine::CommandLine(const std::string& name, const std::string& what)
-    : app_(std::make_unique<CLI::App>(what, name)), chosen_(std::make_unique<Run>()) {
-  app_->set_help_flag("-h,--help", "This text");
+    : app_(std::make_unique<CLI::App>(what, name)), definitions_(std::make_unique<Definitions>()) {
+  app_->set_help_flag("-h", "What most users need, on one screen");
+  app_->set_help_all_flag("--help", "All options, with more examples");
 }
 
 CommandLine::~CommandLine() = default;
 
 Command CommandLine::top() const {
-  return {app_.get(), chosen_.get()};
+  return {app_.get(), definitions_.get()};
 }
 
 Parsed CommandLine::parse(std::vector<std::string> arguments) {
@@ -392,16 +429,20 @@ Parsed CommandLine::parse(std::vector<std::string> arguments) {
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     app_->parse(std::move(arguments));
-    return {.run = *chosen_};
+    return {.run = definitions_->chosen};
   } catch (const PrintedText& printed) {
     return {.result = Result::kText, .text = printed.text};
   } catch (const CLI::ParseError& error) {
     const CLI::App& command = *top().chosen().app_;
-    const bool help = error.get_exit_code() == 0;
+    if (error.get_name() == "CallForHelp") return {.result = Result::kBriefHelp};
+    if (error.get_name() == "CallForAllHelp") return {.result = Result::kHelp};
     std::vector<std::string> unknown = command.remaining();
     std::ranges::transform(unknown, unknown.begin(), without_marks);
-    return {.result = help ? Result::kHelp : Result::kWrong,
-            .text = reword(error),
+    const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    // An option that is not known leaves its value behind, too, which says nothing.
+    std::ranges::stable_partition(unknown, [](const std::string& one) { return one.starts_with('-'); });
+    return {.result = Result::kWrong,
+            .text = is_extra && !unknown.empty() ? unknown[0] + kNotKnown : reword(error),
             .no_command = error.get_name() == "RequiredError" && !top().chosen().commands().empty(),
             .unknown = std::move(unknown)};
   }

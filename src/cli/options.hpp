@@ -30,6 +30,7 @@ class Option;
 namespace fastid::cli {
 
 struct CommandText;
+struct Definitions;
 
 /// A command is parsed into plain options and then run.
 using Run = std::function<ExitCode()>;
@@ -65,11 +66,14 @@ struct PrintedText {
 class Option {
  public:
   Option() = default;
-  explicit Option(CLI::Option* option) : option_(option) {}
+  Option(CLI::Option* option, Definitions* definitions) : option_(option), definitions_(definitions) {}
 
   // What it is like; each returns the option itself.
   Option value_name(const std::string& name) const;  ///< as help has it: "N", "FILE", "INPUT..."
   Option help(const std::string& text) const;
+  /// -h lists it, among the few that most users need. \param text  its help there, of one line; "": help()
+  Option brief(const std::string& text = "") const;
+  Option in_parts() const;  ///< a shard's part keeps it, though `fastid merge` has an option of this name
   Option variable(const std::string& name) const;  ///< of the environment, which stands for it; "": none
   Option check(const Check& check) const;          ///< of each value; all checks must pass
   Option required() const;
@@ -81,6 +85,8 @@ class Option {
 
   // What was given.
   std::size_t count() const;
+  /// Whether its value is of the command line, not of its variable or of the user's config alone.
+  bool is_named() const;
   /// Its values: given, or set_usual(); those of a flag are "true".
   std::vector<std::string> values() const;
   /// Sets the value as the user's config does. Returns what is wrong with it; "": nothing.
@@ -88,18 +94,20 @@ class Option {
 
   bool is_positional() const;
   bool is_flag() const;
+  bool is_in_parts() const;
   std::string long_name() const;  ///< the first one, without hyphens: "top"; "": none
   std::string variable() const;
 
  private:
   CLI::Option* option_ = nullptr;
+  Definitions* definitions_ = nullptr;
 };
 
 /// A command, or the program itself. It is a handle, valid as long as the CommandLine.
 class Command {
  public:
   Command() = default;
-  Command(CLI::App* app, Run* chosen) : app_(app), chosen_(chosen) {}
+  Command(CLI::App* app, Definitions* definitions) : app_(app), definitions_(definitions) {}
 
   Command add_command(const std::string& name, const std::string& what) const;
   void require_command() const;                ///< it does nothing by itself
@@ -134,12 +142,12 @@ class Command {
  private:
   friend class CommandLine;
   CLI::App* app_ = nullptr;
-  Run* chosen_ = nullptr;
+  Definitions* definitions_ = nullptr;
 };
 
 /// What became of the arguments.
 struct Parsed {
-  enum class Result { kRun, kHelp, kText, kWrong };
+  enum class Result { kRun, kHelp, kBriefHelp, kText, kWrong };
   Result result = Result::kRun;
   Run run;                  ///< kRun
   std::string text;         ///< kText: to be printed; kWrong: what is wrong, in the style of our messages
@@ -164,7 +172,7 @@ class CommandLine {
 
  private:
   std::unique_ptr<CLI::App> app_;
-  std::unique_ptr<Run> chosen_;
+  std::unique_ptr<Definitions> definitions_;
 };
 
 /// Words and what each means.

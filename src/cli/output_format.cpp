@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "import/text_output.hpp"
@@ -20,22 +22,48 @@ std::string_view word_of_suffix(const std::string& output) {
       {".hdf5", "hdf5"},    {".npy", "npy"},   {".svg", "svg"},   {".parquet", "parquet"},
       {".xlsx", "xlsx"},    {".pdf", "pdf"},   {".bam", "bam"},   {".bai", "bai"},
       {".cram", "cram"},    {".crai", "crai"}, {".fai", "fai"},   {".tbi", "tbi"},
-      {".csi", "csi"}};
+      {".csi", "csi"},      {".u8", "bytes"}};
   const std::string name = name_of_text(output);
   for (const auto& [suffix, word] : kSuffixes)
     if (name.ends_with(suffix)) return word;
   return "";
 }
 
-void refuse_suffix(const std::string& output, const std::vector<std::string>& words) {
-  const std::string_view word = word_of_suffix(output);
-  throw UsageError(fmt::format("-o {}: {} is none of this command's formats ({}); name another file",
-                               printable(output), word, fmt::join(words, ", ")));
+void refuse_suffix(const std::string& option, const std::string& path,
+                   const std::vector<std::string>& words) {
+  throw UsageError(fmt::format("{} {}: {} is none of this {}'s formats ({}); name another file", option,
+                               printable(path), word_of_suffix(path), option == "-o" ? "command" : "option",
+                               fmt::join(words, ", ")));
 }
 
-void check_suffix(const std::string& output, const std::string& word) {
-  const std::string_view asked = word_of_suffix(output);
-  if (!asked.empty() && asked != word) refuse_suffix(output, {word});
+void check_suffix(const std::string& option, const std::string& path, const std::string& word) {
+  const std::string_view asked = word_of_suffix(path);
+  if (!asked.empty() && asked != word) refuse_suffix(option, path, {word});
+}
+
+void refuse_idle_options(Command command, const std::vector<std::string_view>& formats,
+                         const std::vector<FormatOption>& options) {
+  for (const auto& [name, heeding] : options) {
+    const bool heeded = std::ranges::any_of(formats, [&](std::string_view format) {
+      return std::ranges::find(heeding, format) != heeding.end();
+    });
+    if (!heeded && command.option(std::string(name)).is_named())
+      throw UsageError(fmt::format("{}: is for {} alone; leave it out, or give --format {}", name,
+                                   fmt::join(heeding, " and "), heeding.front()));
+  }
+}
+
+Option add_output_file(Command command, std::string& output) {
+  return command
+      .add_option("-o,--output", output,
+                  "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or "
+                  "not at all")
+      .value_name("FILE")
+      .brief("Write here instead of standard output");
+}
+
+std::string brief_of_formats(const std::vector<std::string>& words) {
+  return fmt::format("{}; or by -o's suffix", fmt::join(words, ", "));
 }
 
 }  // namespace fastid::cli

@@ -98,6 +98,7 @@ std::vector<std::string> listed_files(const std::string& list) {
 }
 
 /// Which of the arguments are queries, and which is the database.
+/// \param usage  a message that ends in how the command is written
 void sort_files(Question& question, const std::string& usage) {
   SearchOptions& search = question.search;
   search.queries = question.files;
@@ -111,6 +112,7 @@ void sort_files(Question& question, const std::string& usage) {
   // Parts hold their queries, and a leading process reads them.
   const bool asked = !search.queries.empty() || question.sharing.parts != nullptr || follows();
   if (search.database.empty() || !asked) throw UsageError(usage);
+  if (!follows()) check_order(search.database, search.queries, "last" + usage.substr(usage.rfind(": ")));
 }
 
 /// Lists the files that were left out, at the end, where they are seen.
@@ -137,6 +139,22 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
       {question.sharing.written({"-o", question.output}), audit_file(question.account)}, read,
       question.sharing.with_parts(std::move(read_too)));
   if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
+}
+
+/// Refuses options of formats that are not printed. \throws UsageError
+void refuse_idle(const Question& question) {
+  std::vector<std::string_view> formats = {"table", "tsv"};  // as the output is a terminal or not
+  for (const auto& [word, format] : kMatchFormats)
+    if (question.format == format) formats = {word};
+  refuse_idle_options(question.sharing.command, formats,
+                      {{"--columns", {"tsv"}},
+                       {"--no-header", {"tsv"}},
+                       {"--no-histograms", {"json", "html"}},
+                       {"--run-info", {"json"}},
+                       {"--report-cap", {"table", "html"}},
+                       {"--examiner", {"html"}},
+                       {"--sites", {"html"}},
+                       {"--date", {"html"}}});
 }
 
 /// Asks, and prints what is found.
@@ -167,10 +185,7 @@ void add_output(Command app, Question& question, const std::vector<std::string>&
              "on a line), "
              "html; without it, a suffix of -o says which",
              kMatchFormats);
-  app.add_option(
-         "-o,--output", question.output,
-         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, question.output);
   app.add_flag("--summary", question.summary,
                "tsv: one line for each query, with its best two profiles and what the best one suggests");
   app.take<std::string>(
@@ -180,9 +195,11 @@ void add_output(Command app, Question& question, const std::vector<std::string>&
       .value_name("NAME,...");
   app.add_flag(
       "--no-header", [&question] { question.report.header = false; }, "tsv: without the line of names");
+  // Printing alone does without them, but a shard need not count them either.
   app.add_flag(
-      "--no-histograms", [&question] { question.search.histograms = false; },
-      "json, html: without the counts of all profiles; given to shards, they do not count them");
+         "--no-histograms", [&question] { question.search.histograms = false; },
+         "json, html: without the counts of all profiles; given to shards, they do not count them")
+      .in_parts();
   app.add_flag(
       "--run-info", question.report.with_run,
       "json: add the facts of this run (command line, engine, times); without them two runs that found the "
@@ -197,7 +214,8 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
                         const std::function<void()>& add_limit) {
   app.add_option("files", question.files,
                  file + " files (- is standard input) and, last, the database (unless --db names it)")
-      .value_name(ascii_upper(file) + "... DB");
+      .value_name(ascii_upper(file) + "... DB")
+      .brief(file + " files and, last, the database");
   app.add_option("--db", question.database,
                  "The database; all other files are then queries, as xargs needs it")
       .value_name("DB");
@@ -212,7 +230,8 @@ void add_files_and_rule(Command app, Question& question, const std::string& file
   app.take<std::string>(
          "-k,--top", [&rule](const std::string& text) { parse_top(text, rule); },
          "List the N best for each query (10), or all")
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_limit();
   add_number(app, "--min-compared", rule.min_compared,
              "List only profiles with at least N comparable sites (1)")
@@ -261,7 +280,8 @@ void add_populations(Command app, std::string& population, stats::Parameters& pa
          "Allele frequencies to use: populations of the panel, separated by commas, or all (default): "
          "each figure is then of the one that speaks least for the match (FASTID_POPULATION)")
       .variable("FASTID_POPULATION")
-      .value_name("NAME,...");
+      .value_name("NAME,...")
+      .brief("Populations of the panel whose frequencies count");
   add_number(app, "--theta", parameters.theta,
              "How much more alike two people of one population are than its frequencies say: F_ST (0.01; "
              "FASTID_THETA)")
@@ -321,6 +341,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (!follows()) check_paths(question, genotypes, others);
   if (!question.format && !question.sharing.shard)
     question.format = format_by_suffix(question.output, kMatchFormats);
+  if (question.sharing.prints()) refuse_idle(question);
   if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
     throw UsageError("--summary is a tsv; leave --format out");
   const bool sites_on_page =

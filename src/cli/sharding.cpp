@@ -38,9 +38,6 @@ std::set<std::string> names_of(Command command) {
   return names;
 }
 
-// Printing alone does without them, but a shard need not count them either.
-constexpr std::string_view kNoHistograms = "--no-histograms";
-
 /// The head of a part: the options of the command that say what is found.
 /// \throws UsageError: one of them says how results are printed, which only a merge does
 part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases) {
@@ -52,7 +49,7 @@ part::Head head_of(Command command, const Shard& shard, std::vector<std::string>
   part::Head head{.command = command.name(), .databases = std::move(databases), .shard = shard};
   for (std::string& option : given_options(command)) {
     const std::string name = option.substr(0, option.find('='));
-    if (std::ranges::find(kPrinting, name) != std::end(kPrinting))
+    if (std::ranges::find(kPrinting, name) != std::end(kPrinting) && !command.option(name).is_in_parts())
       throw UsageError(fmt::format("{}: a part has no result to print yet; give it to `fastid merge`", name));
     if (std::ranges::find(asking, name) != asking.end()) head.arguments.push_back(std::move(option));
   }
@@ -108,8 +105,8 @@ std::vector<std::string> asking_options(Command command) {
   const std::set<std::string> of_merge = names_of(command.beside("merge"));
   std::vector<std::string> asking;
   for (const std::string& name : names_of(command))
-    if ((!of_merge.contains(name) || name == kNoHistograms) &&
-        std::ranges::find(kElsewhere, name) == std::end(kElsewhere))
+    if (std::ranges::find(kElsewhere, name) == std::end(kElsewhere) &&
+        (!of_merge.contains(name) || command.option(name).is_in_parts()))
       asking.push_back(name);
   return asking;
 }

@@ -28,8 +28,9 @@ std::unique_ptr<Engine> own_engine(const DeviceOptions& device) {
                            : make_engine(device.device, device.engine);
 }
 
-std::string own_device(const std::string& device) {
-  return g_team != nullptr ? device_on(g_team->local_rank(), device) : device;
+void make_own(DeviceOptions& device) {
+  device.engine.threads = own_threads(device.engine.threads);
+  if (g_team != nullptr) device.gpu = g_team->local_rank();
 }
 
 std::size_t own_threads(std::size_t asked) {

@@ -23,8 +23,8 @@ bool follows();
 bool to_terminal(const OutputFile& out);
 /// The engine that --device names; of several processes each takes a GPU of its own.
 std::unique_ptr<Engine> own_engine(const DeviceOptions& device);
-/// The device of a counting command, likewise.
-std::string own_device(const std::string& device);
+/// The options of a counting command for this process: its GPU, and its share of the threads.
+void make_own(DeviceOptions& device);
 /// Threads for a process: as many as asked for, 0: its share where there are several.
 std::size_t own_threads(std::size_t asked);
 

@@ -31,8 +31,7 @@ h5::File open_file(const std::string& path) {
   open_regular(path);  // reports clearly what is wrong with the path
   const h5::Session session;
   if (H5Fis_hdf5(path.c_str()) <= 0)
-    throw InputError(path, "", "is no fastid database (not an HDF5 file)",
-                     "make one with `fastid db build`; in a search the database goes last");
+    throw InputError(path, "", "is no fastid database (not an HDF5 file)", "make one with `fastid db build`");
   const h5::Properties access = h5::file_access();
   h5::File file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
   if (file) return file;

@@ -1,5 +1,5 @@
 /// \file
-/// A file of the values of all pairs or triples of vectors, for `fastid similarity --as hdf5`.
+/// A file of the values of all pairs or triples of vectors, for `fastid similarity --format hdf5`.
 /// docs/commands/similarity.md describes it.
 #pragma once
 

@@ -152,4 +152,7 @@ std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads);
 /// The same with the instruction set of that name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 
+/// All of `engines`, at least one, as one: each takes the next piece of the pairs when it has done one.
+std::unique_ptr<LikelihoodEngine> make_joint_engine(std::vector<std::unique_ptr<LikelihoodEngine>> engines);
+
 }  // namespace fastid::hmm

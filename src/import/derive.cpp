@@ -333,16 +333,16 @@ Panel by_copies(const std::string& path, const PanelAndProfiles& derived, const 
   return Panel(derived.panel.sites(), std::move(populations), derived.panel.build(), path);
 }
 
-void refuse_few_people(const Source& source, FileFormat format, std::size_t people) {
+void refuse_few_people(const Source& source, FileFormat format, std::size_t people, const std::string& cure) {
   if (format == FileFormat::kText || people < kLeastPeople)
     throw InputError(source.name(), "",
-                     "holds one person's genotypes, which cannot say which alleles are rare",
-                     "give a panel with --panel, or a VCF or PLINK file of many people first");
+                     "holds one person's genotypes, which cannot say which alleles are rare", cure);
 }
 
 }  // namespace
 
-PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options) {
+PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options,
+                                           const std::string& cure) {
   const Source source(path);
   const FileFormat format = detect_format(source);
   ReaderOptions how = reader_options(options);
@@ -354,7 +354,7 @@ PanelAndProfiles derive_panel_and_profiles(const std::string& path, const Import
   // Started before anything else is read, because nothing takes longer.
   if (one_pass) sha256 = hash_content(files_of(source, format), source.name(), pool);
   const auto reader = open_genotypes(source, format, how);
-  refuse_few_people(source, format, reader->samples().size());
+  refuse_few_people(source, format, reader->samples().size(), cure);
   if (one_pass) check_ids(reader->samples(), source.name());
   PanelMaker maker(source, *reader, options, one_pass, pool);
   while (const SiteRecord* record = reader->next()) maker.take(*record);

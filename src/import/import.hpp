@@ -192,6 +192,10 @@ struct PanelAndProfiles {
   /// Nothing where options, or records that the panel leaves out, change the calls: use import_profiles().
   std::optional<ImportedProfiles> profiles;
 };
-PanelAndProfiles derive_panel_and_profiles(const std::string& path, const ImportOptions& options);
+/// \param cure  what to do about a file of too few people
+PanelAndProfiles derive_panel_and_profiles(
+    const std::string& path, const ImportOptions& options,
+    const std::string& cure =
+        "give a panel with --panel (`fastid panel list`), or a VCF or PLINK file of many people first");
 
 }  // namespace fastid

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "bits/called_sites.hpp"
 #include "db/database.hpp"
+#include "import/text_output.hpp"
 #include "ingest/internal/sex_columns.hpp"
 
 namespace fastid {
@@ -74,7 +75,7 @@ void list_database(const ListOptions& options) {
   const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
   const db::Tags tags = reader.tags();
   const Lines lines(options, tags);
-  OutputFile out(options.output);
+  TextOutput out(options.output);
   if (options.header && !options.json_lines) out.write(lines.head());
   constexpr std::uint64_t kSlab = 1 << 14;  ///< profiles, whole blocks
   BlockReader blocks(reader);

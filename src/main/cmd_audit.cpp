@@ -126,19 +126,22 @@ void add_audit_log(Command app) {
   verify
       .add_option("--head", arguments->head,
                   "A head that this command printed before: its record must still be there")
-      .value_name("SHA256");
+      .value_name("SHA256")
+      .brief("A head printed before must still be there");
   verify
       .add_option("--database", arguments->databases,
                   "A database that notes where logs stood: the records up to there must be there, and all "
                   "logs that it notes must be given; may be repeated")
       .one_at_a_time()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("A database that notes where logs stood");
   verify
       .add_option("--audit-key", arguments->key,
                   "The log's checkpoint, FILE.checkpoint, must be signed by the key of this file, and the "
                   "records up to it must be there (FASTID_AUDIT_KEY)")
       .variable("FASTID_AUDIT_KEY")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The key that signed FILE.checkpoint");
   add_verbosity(verify, arguments->verbosity);
   verify.footer(
       "Examples:\n"

@@ -15,6 +15,7 @@
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "db/database.hpp"
+#include "import/text_output.hpp"
 #include "main/bench_output.hpp"
 #include "main/commands.hpp"
 #include "panel/panel.hpp"
@@ -95,9 +96,9 @@ void choose_points(BenchArguments& arguments) {
 
 /// Writes a report as it is asked for, or else as it is wanted where the output goes.
 template <class Report>
-ExitCode write(const BenchArguments& arguments, const Report& report, OutputFile& out) {
+ExitCode write(const BenchArguments& arguments, const Report& report, TextOutput& out) {
   const BenchFormat format =
-      arguments.format.value_or(out.is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
+      arguments.format.value_or(out.file().is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
   out.write(format == BenchFormat::kTable  ? bench_table(report)
             : format == BenchFormat::kJson ? bench_json(report)
                                            : bench_tsv(report));
@@ -119,7 +120,7 @@ Options rate_options(const BenchArguments& arguments) {
 ExitCode run_hmm_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::HmmOptions>(arguments);
   if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
@@ -137,13 +138,14 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
       for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
         options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
   }
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results = bench::run_epistasis(
       options,
       [&](const std::string& device, const EpistasisProblem& problem) {
-        return make_epistasis_engine_on(device, problem, arguments.kernel.value_or(BitProducts::kBest));
+        DeviceOptions on{.device = device, .engine = {}};
+        return make_epistasis_engine_on(on, problem, arguments.kernel.value_or(BitProducts::kBest));
       },
       [&progress](const bench::EpistasisResult&) { progress.add(1); });
   return write(arguments, results, out);
@@ -160,15 +162,14 @@ ExitCode run_linkage_bench(const BenchArguments& arguments) {
         for (const Masks masks : or_else(grid.masks, Masks::kNone))
           options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
   }
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const SiteTuning tuning{.products = arguments.kernel.value_or(BitProducts::kBest),
-                          .config_file = arguments.device.engine.config_file};
   const auto results = bench::run_linkage(
       options,
       [&](const std::string& device, const SiteProblem& problem) {
-        return make_site_engine_on(device, problem, tuning);
+        DeviceOptions on{.device = device, .engine = {.config_file = arguments.device.engine.config_file}};
+        return make_site_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
       },
       [&progress](const bench::LinkageResult&) { progress.add(1); });
   return write(arguments, results, out);
@@ -190,11 +191,19 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
         shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
   }
   options.shapes = std::move(shapes);
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
   const auto results =
-      bench::run_similarity(options, {make_bit_similarity_on, make_real_similarity_engine_on},
+      bench::run_similarity(options,
+                            {[](const std::string& device, const BlocksView& vectors) {
+                               DeviceOptions on{.device = device, .engine = {}};
+                               return make_bit_similarity_on(on, vectors, 0);
+                             },
+                             [](const std::string& device, const RealMatrix& matrix) {
+                               DeviceOptions on{.device = device, .engine = {}};
+                               return make_real_similarity_engine_on(on, matrix, 0);
+                             }},
                             [&progress](const bench::SimilarityResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
@@ -221,13 +230,14 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
     throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
+  bench::refuse_auto(options.devices);
   if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   if (!options.database.empty()) audit.record_action("bench", command_line());
   const bench::Report report = measured(options, arguments.verbosity.progress);
   return write(arguments, report, out);
@@ -235,14 +245,15 @@ ExitCode run_bench(BenchArguments& arguments) {
 
 /// Parses "a,b,c", where each is one of a few words.
 template <class T>
-void add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
-               const Choices<T>& choices) {
-  app.take<std::vector<std::string>>(
-         flag,
-         [&values, choices](const std::vector<std::string>& words) {
-           for (const std::string& word : words) values.push_back(choice_of(word, choices));
-         },
-         what)
+Option add_words(Command app, const std::string& flag, std::vector<T>& values, const std::string& what,
+                 const Choices<T>& choices) {
+  return app
+      .take<std::vector<std::string>>(
+          flag,
+          [&values, choices](const std::vector<std::string>& words) {
+            for (const std::string& word : words) values.push_back(choice_of(word, choices));
+          },
+          what)
       .list()
       .check(one_of(words_of(choices)))
       .value_name("LIST");
@@ -257,7 +268,8 @@ void add_grid(Command app, BenchArguments& arguments) {
   add_words<bench::Task>(app, "--task", grid.tasks,
                          "search, mixture, reverse (mixtures in the database), alleles (a search by both "
                          "alleles), kin",
-                         tasks);
+                         tasks)
+      .brief("search, mixture, reverse, alleles, kin");
   add_words<Masks>(app, "--masks", grid.masks, "Where calls are missing: none, query, database, both",
                    {{"none", Masks::kNone},
                     {"query", Masks::kQuery},
@@ -266,15 +278,18 @@ void add_grid(Command app, BenchArguments& arguments) {
   const Option queries = add_number(app, "--queries", grid.queries, "How many queries (32)")
                              .list()
                              .check(within(std::uint64_t{1}, kMostQueries))
-                             .value_name("LIST");
+                             .value_name("LIST")
+                             .brief();
   const Option profiles = add_number(app, "--profiles", grid.profiles, "How many profiles (1000000)")
                               .list()
                               .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
-                              .value_name("LIST");
+                              .value_name("LIST")
+                              .brief();
   const Option sites = add_number(app, "--sites", grid.sites, "How many sites (1024)")
                            .list()
                            .check(within(std::uint32_t{1}, static_cast<std::uint32_t>(kMostSites)))
-                           .value_name("LIST");
+                           .value_name("LIST")
+                           .brief();
   app.take<std::uint32_t>(
          "--max-mismatches", [&grid](const std::uint32_t& most) { grid.max_count = most; },
          "Search with this limit, which lets comparing stop early (off)")
@@ -285,32 +300,39 @@ void add_grid(Command app, BenchArguments& arguments) {
   const Option database = app.add_option("--db", arguments.bench.database, "Search this database")
                               .excludes(profiles)
                               .excludes(sites)
-                              .value_name("DB");
+                              .value_name("DB")
+                              .brief("Search this database");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
       .needs(database)
       .excludes(queries)
       .value_name("FILE");
   const Option quick = app.add_flag(
-      "--quick", [&arguments] { arguments.depth = Depth::kQuick; }, "Fewer and smaller points: some seconds");
+                              "--quick", [&arguments] { arguments.depth = Depth::kQuick; },
+                              "Fewer and smaller points: some seconds")
+                           .brief();
   app.add_flag(
          "--full", [&arguments] { arguments.depth = Depth::kFull; },
          "Also a file of 20,000,000 profiles (2.6 GB, removed afterwards)")
       .excludes(quick);
   app.add_flag("--pairhmm", arguments.pair_hmm,
                "The pair-HMM instead of searches: cells a second, end to end, and on a CPU the share of what "
-               "its instructions could reach");
+               "its instructions could reach")
+      .brief("The pair-HMM instead");
   app.add_flag("--ld", arguments.linkage,
                "All pairs of sites instead (--sites, --profiles, --masks none or both): bits a second, r2 "
-               "computed and filtered, and on a CPU the share of what its instructions could reach");
+               "computed and filtered, and on a CPU the share of what its instructions could reach")
+      .brief("All pairs of sites instead");
   app.add_flag(
-      "--epistasis", arguments.epistasis,
-      "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
-      "on a CPU the share of what its instructions could reach");
+         "--epistasis", arguments.epistasis,
+         "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
+         "on a CPU the share of what its instructions could reach")
+      .brief("Triples of sites instead");
   const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
                    "--sites elements): "
-                   "elements compared a second, and on a CPU the share of what its instructions could reach");
+                   "elements compared a second, and on a CPU the share of what its instructions could reach")
+          .brief("Pairs and triples of vectors instead");
   add_words<std::optional<RealType>>(
       app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
       {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
@@ -343,9 +365,7 @@ void add_output(Command app, BenchArguments& arguments) {
       app, arguments.format,
       "table (default on a terminal), tsv (default elsewhere), json; without it, a suffix of -o says which",
       kBenchFormats);
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
   add_writing(app);
 }
@@ -353,13 +373,14 @@ void add_output(Command app, BenchArguments& arguments) {
 }  // namespace
 
 void add_bench(Command app) {
-  const Command command = app.add_command("bench", "Measure this machine, and how near searches come to it");
+  const Command command = app.add_command("bench", "Measure this machine and how near searches come to it");
   const auto arguments = std::make_shared<BenchArguments>();
   add_grid(command, *arguments);
   add_how(command, *arguments);
   add_device(command, arguments->device);
   command.option("--device")
       .help("Where to compare: cpu, cpu:TARGET, reference, opencl, opencl:SELECTOR, opencl:all")
+      .brief("cpu, cpu:TARGET, opencl, opencl:SELECTOR, opencl:all")
       .variable("")  // what is measured is said, not what is usual
       .value_name("LIST");
   add_output(command, *arguments);

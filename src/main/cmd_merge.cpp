@@ -127,7 +127,8 @@ void add_merge_parts(Command app) {
           "--db", arguments->databases,
           "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
       .one_at_a_time()
-      .value_name("DB");
+      .value_name("DB")
+      .brief("Where the database lies now");
   add_output(command, arguments->question, {});
   add_cohort(command, arguments->cohort);
   add_device(command, arguments->question.device);

@@ -104,8 +104,8 @@ ExitCode run_tune(TuneArguments& arguments) {
   arguments.tune.report = std::filesystem::path(arguments.report).filename().string();
   if (page_beside(arguments.report) == arguments.report && !arguments.report.empty())
     throw UsageError("--report FILE is the JSON; the page appears beside it as .html: name it FILE.json");
-  check_files({{"-o", arguments.output, true, Content::kConfig},
-               {"--report", arguments.report, false},
+  check_files({{"-o", arguments.output, true, Content::kConfig, "h"},
+               {.option = "--report", .path = arguments.report, .to_stdout = false, .format = "json"},
                {"the page of --report", arguments.report.empty() ? "" : page_beside(arguments.report)}},
               {});
   Outputs outputs(arguments);
@@ -122,14 +122,14 @@ ExitCode run_tune(TuneArguments& arguments) {
 }  // namespace
 
 void add_tune(Command app) {
-  const Command command =
-      app.add_command("tune", "Measure an OpenCL device, and derive, prove and write its config");
+  const Command command = app.add_command("tune", "Measure an OpenCL device, derive and prove its config");
   const auto arguments = std::make_shared<TuneArguments>();
   command
       .add_option("--device", arguments->device,
                   "The device: opencl (the first GPU, else the first), opencl:SELECTOR")
       .check(suggested({"opencl"}))
-      .value_name("DEVICE");
+      .value_name("DEVICE")
+      .brief("opencl (the first GPU) or opencl:SELECTOR");
   const auto effort = [&](const std::string& flag, tune::Effort meant, const std::string& what) {
     return command.add_flag(
         flag, [arguments, meant] { arguments->tune.effort = meant; }, what);
@@ -143,15 +143,18 @@ void add_tune(Command app) {
           "Search for about so long (75; the microbenchmarks come before)")
       .check(decimal())
       .check(within(1.0, 86400.0))
-      .value_name("SECONDS");
+      .value_name("SECONDS")
+      .brief("Search for about so long (75)");
   command
       .add_option("--report", arguments->report,
                   "Write all that was measured (JSON), and a page with the roofline beside it (.html)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write what was measured: JSON, and a page beside it");
   command
       .add_option("-o,--output", arguments->output,
                   "Write the header here (- is standard output), in place of your own configs")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write the header here instead of your configs");
   add_verbosity(command, arguments->verbosity);
   command.footer(
       "Examples:\n"

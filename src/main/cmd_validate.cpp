@@ -32,7 +32,9 @@ ExitCode run_validate(ValidateArguments& arguments) {
   validate::Options& options = arguments.validation;
   options.progress = arguments.verbosity.progress;
   options.command = command_line();
-  check_files({{"-o", arguments.html}, {"--json", arguments.json}, audit_file(arguments.account)},
+  check_files({{.option = "-o", .path = arguments.html, .format = "html"},
+               {.option = "--json", .path = arguments.json, .format = "json"},
+               audit_file(arguments.account)},
               {options.panel, options.database, options.truth});
   const Audit audit(arguments.account, {options.database});
   if (!options.database.empty()) audit.record_action("validate", options.command);
@@ -58,21 +60,25 @@ ExitCode run_validate(ValidateArguments& arguments) {
 
 void add_what(Command app, validate::Options& options) {
   app.add_flag("--quick", options.quick,
-               "Fewer people and samples: a minute, to try an installation; no validation");
+               "Fewer people and samples: a minute, to try an installation; no validation")
+      .brief("A minute, to try an installation; no validation");
   app.add_option("--panel", options.panel,
                  "Validate with this panel and its frequencies (TSV; 1,024 simulated sites)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("With this panel (TSV; 1,024 simulated sites)");
   app.add_option("--population", options.population,
                  "Which of the panel's populations people are drawn from (its first)")
       .value_name("NAME");
-  const Option database =
-      app.add_option("--db", options.database, "Also test the laboratory's own database").value_name("DB");
+  const Option database = app.add_option("--db", options.database, "Also test the laboratory's own database")
+                              .value_name("DB")
+                              .brief();
   app.add_option(
          "--truth", options.truth,
          "Also search DB for samples whose answers are known: a table with the columns file, kind (identity, "
          "absent, mixture) and contributors, as `fastid db simulate --cases` writes it")
       .needs(database)
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Samples of DB whose answers are known (table)");
   app.add_option("--only", options.only,
                  "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
                  "mixtures, sex-chromosomes, repeatability, refusals, own-database, own-samples")
@@ -89,8 +95,9 @@ void add_validate(Command app) {
   add_what(command, arguments->validation);
   command.group("Output");
   command.add_option("-o,--output", arguments->html, "The report as a page (HTML), to read, print and sign")
-      .value_name("FILE");
-  command.add_option("--json", arguments->json, "The report as json").value_name("FILE");
+      .value_name("FILE")
+      .brief("The report as a page (HTML)");
+  command.add_option("--json", arguments->json, "The report as json").value_name("FILE").brief();
   command.group("How");
   add_number(command, "--seed", arguments->validation.seed, "Of the simulated people (1)").value_name("S");
   add_threads(command, arguments->validation.threads);

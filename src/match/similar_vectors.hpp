@@ -13,6 +13,7 @@ namespace fastid {
 struct SimilarityFacts {
   SimilarityMetric metric = SimilarityMetric::kSorensen;
   std::size_t way = 2, cells = 1;  ///< members of a combination, and its values
+  std::string vector = "profile";  ///< what a vector is: "profile", "site", or "vector" of numbers
   std::vector<std::string> names;  ///< of the vectors
   std::uint64_t n_units = 0;       ///< of each: sites, people, columns
   Range indices;                   ///< of the values of this stage

@@ -66,6 +66,9 @@ class Parser {
     of_two_ = begins_with(kColumnsOfTwo);
     if (!of_two_ && !begins_with(kColumns)) {
       refuse_semicolons(line, path_, fmt::format("line {}", number_));
+      if (line.find("HDF") != std::string_view::npos && line.starts_with('\x89'))
+        throw InputError(path_, "", "is an HDF5 file, not a panel",
+                         "`fastid db export DB --what panel` writes the panel of a database");
       refuse("is not the header of a panel", kHeaderCure);
     }
     if (of_two_ && build_ != GenomeBuild::kUnknown)

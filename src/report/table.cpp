@@ -177,7 +177,7 @@ std::string tsv(const MatchTable& matches, const Options& options) {
 std::string summary(const MatchTable& matches, const Options& options) {
   std::string text;
   if (options.header)
-    text += tsv_line({"query", "file", "called_sites", "matches", "best", "best_log10_lr",
+    text += tsv_line({asked(matches.comparison), "file", "called_sites", "matches", "best", "best_log10_lr",
                       "best_chance_matches", "second", "second_log10_lr", "verdict"});
   const auto ratio = [](const MatchRow& row) {
     return row.log10_lr ? text_of(Log10Ratio{*row.log10_lr}) : text_of(Cell{});

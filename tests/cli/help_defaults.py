@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Help says what happens: an option with a printed default, given that default, changes nothing; limits say that they are off.
+"""Help says what happens: an option with a printed default, given that default, changes nothing; limits say that they are off;
+-h of every command is one screen.
 
 Each option of which the help ends in "(N)" is given N, and the output must stay as it was. Reads of alleles are in the query,
 few of them, so that a rule on reads that is said to be on would be seen.
@@ -39,6 +40,38 @@ def options_of(command):
         else:
             name = None
     return found
+
+
+def commands_below(command):
+    """The commands that -h of a command lists, and those below them."""
+    lines = run(*command, "-h").splitlines()
+    if not lines[1].endswith(" COMMAND"):
+        return []
+    names = [[*command, line.split()[0]] for line in lines if re.match(r" {2}[a-z]", line)]
+    return [found for name in names for found in [name, *commands_below(name)]]
+
+
+class BriefHelp(unittest.TestCase):
+    def test_every_command_fits_a_screen(self):
+        commands = [[], *commands_below([])]
+        self.assertGreater(len(commands), 35)
+        for command in commands:
+            lines = run(*command, "-h").splitlines()
+            with self.subTest(command=command):
+                self.assertLessEqual(len(lines), 24)
+                self.assertLessEqual(max(map(len, lines)), 80)
+                self.assertEqual(lines[-1], "--help lists all options")
+                self.assertTrue(lines[1].startswith("Usage: " + " ".join(["fastid", *command])))
+
+    def test_what_is_brief_is_in_the_whole_help_too(self):
+        for command in filter(None, commands_below([])):
+            whole = run(*command, "--help")
+            listed = re.findall(r"^  ((?:-\w, )?--[\w-]+)", run(*command, "-h"), re.MULTILINE)
+            with self.subTest(command=command):
+                self.assertLessEqual(len(listed), 13)
+                self.assertGreater(len(re.findall(r"^  (?:-\w, )?--[\w-]+", whole, re.MULTILINE)), len(listed))
+                for option in listed:
+                    self.assertIn(f"\n  {option}", whole)
 
 
 class HelpDefaults(unittest.TestCase):

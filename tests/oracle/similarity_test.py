@@ -123,7 +123,7 @@ class Similarity(program.Case):
                 found = self.ask(*question, "--threshold", repr(least), "--device", device)
                 right = [line for line, value in zip(lines, values, strict=True) if value >= least]
                 self.expect_same_text(found, head + "".join(right), f"{name} {metric} {way} on {device}")
-            best = "id\trank\t" + head
+            best = "profile\trank\t" + head
             for vector in range(self.N_PEOPLE):
                 own = [i for i, line in enumerate(lines) if f"S{vector}" in line.split("\t")[:way]]
                 own.sort(key=lambda i: (-values[i], i))
@@ -145,7 +145,7 @@ class Similarity(program.Case):
             bits = struct.unpack(f"<{len(values)}Q", values.tobytes())
             checksum = sum(of * (2 * i + 1) for i, of in enumerate(bits)) % MODULUS
             whole = self.scratch / "values.h5"
-            printed = self.ask(*question, "--checksum", "--as", "hdf5", "-o", whole, "--force")
+            printed = self.ask(*question, "--checksum", "--format", "hdf5", "-o", whole, "--force")
             self.assertEqual(printed, f"checksum\tvalues\n{checksum:032x}\t{len(values)}\n")
             with h5py.File(whole) as file:
                 np.testing.assert_array_equal(file["value"][:], values)
@@ -156,7 +156,7 @@ class Similarity(program.Case):
             sums, stages = [], b""
             for stage in range(1, 6):
                 part = self.scratch / "stage.u8"
-                done = self.ask(*question, "--stages", 5, "--stage", stage, "--checksum", "--as", "bytes", "-o", part,
+                done = self.ask(*question, "--stages", 5, "--stage", stage, "--checksum", "--format", "bytes", "-o", part,
                                 "--force", "--threads", stage)
                 sums.append(int(done.split()[2], 16))
                 stages += part.read_bytes()

@@ -357,8 +357,8 @@ def no_room(scene, _):
     for name, least, command in (
             ("r2.npy", SITES * SITES * 4, ["ld", "-q", scene.good, "--matrix"]),
             ("r2.h5", SITES * SITES * 4 // 10, ["ld", "-q", scene.good, "--matrix"]),
-            ("all.h5", values * 8, [*similar, "--as", "hdf5", "-o"]),
-            ("all.u8", values, [*similar, "--as", "bytes", "-o"]),
+            ("all.h5", values * 8, [*similar, "--format", "hdf5", "-o"]),
+            ("all.u8", values, [*similar, "--format", "bytes", "-o"]),
             ("all.tsv", values * (2 * len("P000000001\t") + 2), [*similar, "-o"]),
             ("all.part", values * 16, [*similar, "--shard", "1/1", "-o"]),
             ("new.h5", 2 * 40 * 32 * 4, ["db", "simulate", "-q", "--profiles", "1280", "--sites", "20", "-o"])):

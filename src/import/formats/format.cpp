@@ -35,7 +35,8 @@ constexpr std::array kForeign = {
     Foreign{"%PDF-"sv, "is a PDF document", kAskForText},
     Foreign{"%!PS"sv, "is a PostScript document", kAskForText},
     Foreign{"\x89HDF\r\n\x1A\n"sv, "is an HDF5 file, not genotypes",
-            "a database goes last on the command line; db export writes its profiles as genotypes"},
+            "`fastid db export` writes the profiles of a database as genotypes, `fastid db merge` joins "
+            "databases"},
     Foreign{"\x6C\x1B\x00"sv, "is a sample-major PLINK .bed", "rewrite it with plink --make-bed"},
     Foreign{"TGENO "sv, "is a transposed packed .geno",
             "rewrite it with convertf, outputformat: PACKEDANCESTRYMAP"},
@@ -57,7 +58,8 @@ constexpr std::size_t kLongestMagic = 4096;
 bool is_workbook(const Source& source, std::string_view bytes) {
   if (!bytes.starts_with("PK\x03\x04")) return false;
   if (bytes.find("application/vnd.oasis.opendocument.spreadsheet") != std::string_view::npos)
-    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)", "save it as .xlsx");
+    throw InputError(source.name(), "", "is an OpenDocument spreadsheet (.ods)",
+                     "save its table as text with tabs; a report of UAS as .xlsx");
   if (first_bytes(*open_bytes(source), 2) != "PK")
     throw InputError(source.name(), "", "is a zip archive that is compressed once more",
                      "decompress it once");

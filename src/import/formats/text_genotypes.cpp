@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/semicolons.hpp"
 #include "base/text.hpp"
@@ -54,9 +55,11 @@ std::string TextReader::place(std::uint64_t number) const {
 /// end.
 bool TextReader::next_line(std::string_view& line) {
   while (lines_.next(line)) {
-    if (is_binary(line))
+    if (is_binary(line)) {
+      refuse_utf16(line, name_);
       refuse("holds binary junk: not a format that fastid knows",
              "give VCF, BCF, PLINK, EIGENSTRAT or a text of genotypes");
+    }
     if (line.starts_with('#') && !in_body_ && ++comments_ > kMostComments)
       refuse("is one comment too many before the first genotype", "is it the right file?");
     if (line.starts_with('#'))

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/semicolons.hpp"
 #include "base/text.hpp"
 #include "import/io/line_reader.hpp"
 
@@ -62,7 +63,10 @@ void refuse_header(const Source& source) {
   LineReader lines(source);
   std::string_view line;
   while (lines.next(line) && line.starts_with('#'))
-    if (line.starts_with("#CHROM")) refuse_second_sample(source, line, lines.place());
+    if (line.starts_with("#CHROM")) {
+      refuse_semicolons(line, source.name(), lines.place());
+      refuse_second_sample(source, line, lines.place());
+    }
   throw InputError(source.name(), "header", "cannot be read: it is malformed or truncated",
                    "check it with bcftools view --header-only");
 }

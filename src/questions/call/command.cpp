@@ -20,9 +20,8 @@ const Choices<bool> kCallFormats = {{"snp", false}, {"vcf", true}};
 
 struct CallArguments {
   CallOptions call;
-  std::string device = "auto";
+  DeviceOptions device;
   std::optional<bool> as_vcf;  ///< not set: by the suffix of the output, else not
-  std::size_t threads = 0;
   bool mixture = false;
   Verbosity verbosity;
 };
@@ -47,7 +46,7 @@ ExitCode run_call(CallArguments& arguments) {
   CallOptions& options = arguments.call;
   options.import.individuals = !arguments.mixture;
   refuse_idle(options.import);
-  if (arguments.threads > 0) options.import.threads = arguments.threads - 1;
+  if (arguments.device.engine.threads > 0) options.import.threads = arguments.device.engine.threads - 1;
   std::vector<std::string> read = with_siblings(options.reads);
   for (const std::string& file : with_index(options.import.reference)) read.push_back(file);
   read.push_back(options.panel);
@@ -55,7 +54,8 @@ ExitCode run_call(CallArguments& arguments) {
   check_files({{"-o", options.output, true, Content::kProfiles}}, read);
   options.vcf =
       arguments.as_vcf ? *arguments.as_vcf : format_by_suffix(options.output, kCallFormats).value_or(false);
-  options.import.reads.engine = make_likelihood_engine(arguments.device, arguments.threads);
+  options.import.reads.engine =
+      make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   call(options);
   return ExitCode::kDone;
 }
@@ -69,16 +69,19 @@ void add_genotypes(Command command, CallArguments& arguments) {
           "--prior", arguments.call.import.reads.prior,
           "Weigh genotypes by the frequencies of this population of the panel (default: all genotypes "
           "of a site are equally probable)")
-      .value_name("NAME");
+      .value_name("NAME")
+      .brief("Weigh by frequencies of this population of the panel");
   add_choice(
       command, "--sex", arguments.call.import.reads.sex,
       "The person's: a man's X is called as haploid, and nothing of a woman's Y; auto (default): as X and "
       "Y show; of unknown sex, X is diploid and Y haploid",
       {{"auto", std::nullopt}, {"male", Sex::kMale}, {"female", Sex::kFemale}})
-      .value_name("SEX");
-  command.add_flag(
-      "--mixture", arguments.mixture,
-      "The reads are of several people: each allele counts that has its share of a site's reads");
+      .value_name("SEX")
+      .brief("auto (default), male or female");
+  command
+      .add_flag("--mixture", arguments.mixture,
+                "The reads are of several people: each allele counts that has its share of a site's reads")
+      .brief("The reads are of several people");
   add_depth_rule(command, arguments.call.import, "With --mixture the reads of either allele are counted",
                  true);
 }
@@ -93,34 +96,27 @@ void add_call(Command app) {
       .add_option("reads", options.reads,
                   "Reads, sorted by coordinate, of one sample each (- is standard input)")
       .required()
-      .value_name("READS...");
+      .value_name("READS...")
+      .brief("Reads, sorted by coordinate, of one sample each");
   command
       .add_option("--panel", options.panel,
                   "Sites: a file (TSV), a panel that comes with fastid (`fastid panel list`), or a database")
       .required()
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("TSV, a name of `fastid panel list`, or a DB");
   command
       .add_option("--reference", options.import.reference,
                   "The genome that the reads were aligned to (FASTA with its .fai)")
       .required()
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The genome (FASTA with its .fai)");
   add_genotypes(command, *arguments);
   command.group("Output");
-  command
-      .add_option("-o,--output", options.output,
-                  "Write here instead of standard output; appears whole or not at all; .gz is bgzip")
-      .value_name("FILE");
+  add_output_file(command, options.output);
   add_format(command, arguments->as_vcf,
              "snp (one sample; default), vcf; without it, a suffix of -o says which", kCallFormats);
   add_writing(command);
-  command.group("Device");
-  command
-      .add_option(
-          "--device", arguments->device,
-          "Where likelihoods are computed: auto and cpu (default), reference, opencl, opencl:SELECTOR")
-      .check(suggested({"auto", "cpu", "opencl", "reference"}))
-      .value_name("DEVICE");
-  add_threads(command, arguments->threads);
+  add_device(command, arguments->device, DeviceUse::kLikelihoods);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_call(*arguments); });
   command.footer(

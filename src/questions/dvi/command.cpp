@@ -112,7 +112,7 @@ ExitCode run_dvi(VictimsArguments& arguments) {
   options.rules.pool = !arguments.no_pool;
   std::vector<WrittenFile> written = {{"-o", arguments.output}, audit_file(arguments.account)};
   for (const VictimsFile& file : arguments.beside)
-    if (!file.path.empty()) written.push_back({file.option, file.path});
+    if (!file.path.empty()) written.push_back({.option = file.option, .path = file.path, .format = "tsv"});
   arguments.reading.open_report(written, options.typed,
                                 {options.families, options.remains, options.typed_in, options.looked_for,
                                  options.priors, options.blocks});
@@ -144,9 +144,11 @@ void add_rules(Command app, VictimsArguments& arguments) {
   add_number(app, "--lr", rules.bar,
              "A pair is undisputed where its ratio, and its ratio to every other of the person and of the "
              "missing member, is at least 10^X (4)")
-      .value_name("X");
-  add_number(app, "--posterior", rules.posterior, "Name an assignment of at least this posterior (0.9995)")
-      .value_name("P");
+      .value_name("X")
+      .brief("A pair of this ratio (10^X) is undisputed (4)");
+  add_number(app, "--posterior", rules.posterior, "Name assignments of at least this posterior (0.9995)")
+      .value_name("P")
+      .brief();
   app.add_option("--odds", arguments.odds,
                  "Odds of one identification before anything is read: flat (1), auto (1 / people or missing "
                  "members, whichever are more), or a number (auto)")
@@ -161,29 +163,33 @@ void add_rules(Command app, VictimsArguments& arguments) {
       .check(within(std::uint64_t{1}, std::uint64_t{10'000'000}))
       .value_name("N");
   app.add_flag("--power", arguments.victims.power,
-               "Reckon what each family could find before anything is: see --families");
+               "Reckon what each family could find before anything is: see --families")
+      .brief("What each family could find before anything is");
 }
 
 }  // namespace
 
 void add_dvi(Command app) {
   const Command command =
-      app.add_command("dvi", "All remains, all families: who of the remains is which missing member?");
+      app.add_command("dvi", "Who of the remains is which missing member? All remains, all families");
   const auto arguments = std::make_shared<VictimsArguments>();
   VictimsOptions& options = arguments->victims;
   command
       .add_option("files", arguments->files,
                   "A PED file of all families, files of the samples of their members, and last the database "
                   "of remains")
-      .value_name("FAMILIES SAMPLE... DB");
+      .value_name("FAMILIES SAMPLE... DB")
+      .brief("Families (PED), their samples and, last, the remains");
   command.add_option("--am", options.typed_in, "The families' samples, as a database on the same panel")
-      .value_name("DB");
+      .value_name("DB")
+      .brief("The families' samples, as a database");
   command
       .add_option("--looked-for", options.looked_for,
                   "Who is missing: names, one on each line (default: those whose sixth column in the PED "
                   "file is 2 or "
                   "missing)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Who is missing: names, one on each line");
   add_rules(command, *arguments);
   add_populations(command, options.population, options.parameters, true);
   add_blocks(command, options.blocks);
@@ -196,10 +202,7 @@ void add_dvi(Command app) {
       "table (default on a terminal), tsv (default elsewhere), json, html: a page with families and matrix; "
       "without it, a suffix of -o says which",
       kVictimsFormats);
-  command
-      .add_option("-o,--output", arguments->output,
-                  "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(command, arguments->output);
   for (VictimsFile& file : arguments->beside)
     command.add_option(file.option, file.path, file.help).value_name("FILE");
   add_accountability(command, arguments->account, true);

@@ -180,7 +180,7 @@ std::string victims_matrix(const victims::Table& found) {
 }
 
 std::string victims_people(const victims::Table& found) {
-  std::string text = "person\tremains\tcalled\tsex\n";
+  std::string text = "person\tremains\tcalled_sites\tsex\n";
   for (std::size_t v = 0; v < found.findings.people.size(); ++v) {
     const victims::Person& person = found.findings.people[v];
     text += line_of({found.name_of_person(v), std::to_string(person.remains.size()),

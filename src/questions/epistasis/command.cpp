@@ -11,6 +11,7 @@
 #include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
+#include "import/text_output.hpp"
 #include "questions/epistasis/command.hpp"
 #include "questions/epistasis/print.hpp"
 #include "questions/epistasis/run.hpp"
@@ -66,21 +67,21 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   if (options.file.empty())
     throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
   if (!follows()) open_files(arguments);
   const bool prints = arguments.sharing.prints();
   if (!arguments.format && prints) arguments.format = format_by_suffix(arguments.output, kEpistasisFormats);
   begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
-    std::optional<OutputFile> out;
+    std::optional<TextOutput> out;
     if (prints) out.emplace(arguments.output);
     if (!follows() && header_if_database(options.file))
       Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
     const std::optional<EpistasisTable> found = EpistasisSearch(options).find(work);
     if (!found) return ExitCode::kDone;
-    const EpistasisFormat table_or_not = to_terminal(*out) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
+    const EpistasisFormat table_or_not =
+        to_terminal(out->file()) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
     out->write(text_of(*found, arguments.format.value_or(table_or_not)));
     out->commit();
     say(*found);
@@ -95,23 +96,27 @@ void add_question(Command app, EpistasisOptions& options) {
          "--phenotype", options.phenotypes,
          "Who is a case: lines of id and phenotype, 1 (control) or 2 (case), or 0 and 1 (default: the "
          ".fam of a .bed)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Lines of id and 1 (control) or 2 (case)");
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
       .check(within(2, 3))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_choice(app, "--score", options.score,
              "k2: the Bayesian score, less that of the classes alone, the lowest first (default); mi: mutual "
              "information in nats, the highest "
              "first",
              {{"k2", EpistasisScore::kK2}, {"mi", EpistasisScore::kMutualInformation}})
-      .value_name("SCORE");
+      .value_name("SCORE")
+      .brief("k2 (Bayesian; default) or mi (mutual information)");
   add_number(
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
-      .value_name("N");
+      .value_name("N")
+      .brief();
 }
 
 void add_output(Command app, EpistasisArguments& arguments) {
@@ -120,9 +125,7 @@ void add_output(Command app, EpistasisArguments& arguments) {
              "table (default on a terminal), tsv (default elsewhere), json: with positions and the tables of "
              "genotypes, html: a page with pictures of the best; without it, a suffix of -o says which",
              kEpistasisFormats);
-  app.add_option("-o,--output", arguments.output,
-                 "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_writing(app);
   add_accountability(app, arguments.account);
 }
@@ -137,7 +140,7 @@ void add_epistasis(Command app, const part::PartSet* parts) {
   add_question(command, options);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCounts);
   arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_epistasis(*arguments); });

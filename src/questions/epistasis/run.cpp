@@ -120,7 +120,9 @@ EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
 
 struct EpistasisSearch::Impl {
   explicit Impl(const EpistasisOptions& asked)
-      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()) {
+      : options(asked),
+        pool(asked.device.engine.threads > 0 ? asked.device.engine.threads : available_cpus()),
+        taken(asked.device) {
     ImportOptions import = options.import;
     import.pool = &pool;
     const PeopleFile file(options.file, import);
@@ -158,7 +160,7 @@ struct EpistasisSearch::Impl {
 
   /// Made when it is first asked for: what shards have found takes none. Not thread-safe.
   const EpistasisEngine& engine() const {
-    if (!made) made = make_epistasis_engine_on(options.device, problem);
+    if (!made) made = make_epistasis_engine_on(taken, problem);
     return *made;
   }
 
@@ -216,6 +218,7 @@ struct EpistasisSearch::Impl {
 
   EpistasisOptions options;
   mutable ThreadPool pool;
+  mutable DeviceOptions taken;  ///< as asked for; auto becomes what engine() took
   std::vector<Site> sites;
   std::array<std::optional<TurnedBlocks>, kClasses> classes;
   EpistasisProblem problem;
@@ -239,7 +242,7 @@ std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
                   .run = [&] { table = run(); },
                   .run_shard =
                       [&](part::Head& head, part::Writer& to) {
-                        head.run.engine = head.run.description = of.options.device;
+                        head.run.engine = head.run.description = of.taken.device;
                         head.run.workers = of.pool.threads();
                         BestCombinations best(of.options.top);
                         const std::uint64_t n = of.find(head.shard, best);

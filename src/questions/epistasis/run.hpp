@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "asking/device_options.hpp"
 #include "asking/team.hpp"
 #include "base/progress.hpp"
 #include "engine/epistasis.hpp"
@@ -26,8 +27,7 @@ struct EpistasisOptions {
   /// controls.
   std::optional<std::uint64_t> min_people;
   std::size_t top = 10;  ///< how many are listed
-  std::string device = "cpu";
-  std::size_t threads = 0;  ///< 0: as many as the process may use
+  DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;
 };
 

@@ -53,10 +53,12 @@ void add_family(Command app, KinOptions& options) {
          "--family", options.family,
          "Rank profiles as the missing member of this family, by all of its typed members: the queries, "
          "named as in FILE. A PED file, or lines of person, father and mother (0: not listed)")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Rank as the missing member of this family (PED)");
   app.add_option("--missing", options.missing,
                  "Who is looked for (default: the only one of FILE who is not among the queries)")
-      .value_name("PERSON");
+      .value_name("PERSON")
+      .brief("Who of the family is looked for");
 }
 
 }  // namespace
@@ -71,7 +73,8 @@ void add_kin(Command app, const part::PartSet* parts) {
     add_limit(command, "--min-lr", arguments->kin.linked.min_lr,
               "List only profiles whose likelihood ratio of any relative is at least 10^X (0; with "
               "--min-kinship alone off)")
-        .value_name("X");
+        .value_name("X")
+        .brief("List only ratios of any relative of at least 10^X (0)");
     add_limit(command, "--min-kinship", arguments->kin.min_kinship,
               "List only profiles with a kinship coefficient of at least PHI: .5 is the same person, .25, "
               ".125, .0625 "

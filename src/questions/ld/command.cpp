@@ -28,6 +28,10 @@
 namespace fastid::cli {
 namespace {
 
+enum class LdFormat { kTsv, kJsonLines };
+
+const Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdFormat::kJsonLines}};
+
 struct LdArguments {
   Sharing sharing;
   LinkageOptions linkage;
@@ -35,7 +39,8 @@ struct LdArguments {
   Verbosity verbosity;
   std::optional<double> min_r2, prune, blocks;
   std::optional<PruneBy> by;
-  std::string output;  ///< "": standard output, unless only files of all pairs are asked for
+  std::optional<LdFormat> format;  ///< not set: by the suffix of the output, else tsv
+  std::string output;              ///< "": standard output, unless only files of all pairs are asked for
   LinkageFileNames files;
   Accountability account;
 
@@ -52,6 +57,9 @@ void check(const LdArguments& arguments) {
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
         "one");
+  if (arguments.format == LdFormat::kJsonLines && (arguments.prune || arguments.blocks))
+    throw UsageError(
+        "--format jsonl: is for pairs; --prune and --blocks make lists that other commands read");
   const LinkageWindow& window = options.window;
   if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
     throw UsageError(
@@ -99,11 +107,15 @@ void write_blocks(const LinkageSearch& search, double least, const LinkageWindow
 }
 
 /// Writes the pairs, where this process has them. \param out  null: it has not
-ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t threads, TextOutput* out) {
-  if (out != nullptr) out->write(report::linkage_head());
+ExitCode write_pairs(const LinkageSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
+  const bool json = arguments.format == LdFormat::kJsonLines;
+  const std::size_t threads = arguments.linkage.device.engine.threads;
+  if (out != nullptr && !json) out->write(report::linkage_head());
   const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
-    write_lines(*out, pairs, threads,
-                [&](std::span<const SitePair> some) { return report::linkage_lines(search.facts(), some); });
+    write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
+      return json ? report::linkage_json_lines(search.facts(), some)
+                  : report::linkage_lines(search.facts(), some);
+    });
   });
   if (!n) return ExitCode::kDone;
   log::note("{} of {}, {} compared", counted(*n, "pair"), counted(search.facts().sites.size(), "site"),
@@ -115,7 +127,7 @@ ExitCode write_pairs(const LinkageSearch& search, Work& work, std::size_t thread
 /// The lists and files that are asked for.
 ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, Work& work,
                        TextOutput* list) {
-  if (arguments.only_pairs()) return write_pairs(search, work, arguments.linkage.threads, list);
+  if (arguments.only_pairs()) return write_pairs(search, work, arguments, list);
   LinkageFiles files(arguments.files);
   if (arguments.files.any()) files.write(search, arguments.linkage.file);
   if (arguments.prune)
@@ -124,7 +136,7 @@ ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search
   else if (arguments.blocks)
     write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
   else if (list != nullptr)
-    write_pairs(search, work, arguments.linkage.threads, list);
+    write_pairs(search, work, arguments, list);
   if (list != nullptr && (arguments.prune || arguments.blocks)) list->commit();
   files.commit();
   return ExitCode::kDone;
@@ -140,11 +152,32 @@ void open_files(LdArguments& arguments) {
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
 }
 
+/// r2 of all pairs is counted by native code: another device that is usual here gives way.
+/// \throws UsageError: it was named
+void choose_counter(LdArguments& arguments) {
+  std::string& device = arguments.linkage.device.device;
+  if (!arguments.files.any() || device == "cpu" || device == "reference") return;
+  if (device != "auto") {
+    if (arguments.sharing.command.option("--device").is_named())
+      throw UsageError(fmt::format(
+          "--device {}: finds linked sites, but --matrix and --plot have every pair; leave --device out",
+          printable(device)));
+    log::warn("--matrix and --plot are computed by the cpu, not by the usual device, {}", printable(device));
+  }
+  device = "cpu";
+}
+
+/// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
+void choose_format(LdArguments& arguments) {
+  if (arguments.prune || arguments.blocks) return check_suffix("-o", arguments.output, "tsv");
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kLdFormats);
+}
+
 void set_usual(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
+  choose_counter(arguments);
   options.only_merges = arguments.sharing.parts != nullptr;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
@@ -162,7 +195,7 @@ ExitCode run_ld(LdArguments& arguments) {
   begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
   const bool prints = arguments.sharing.prints();
-  if (prints) check_suffix(arguments.output, "tsv");
+  if (prints) choose_format(arguments);
   return arguments.sharing.run(arguments.output, {options.file}, [&](Work& work) {
     std::optional<TextOutput> list;
     if (prints && arguments.has_list()) list.emplace(arguments.output);
@@ -173,9 +206,10 @@ ExitCode run_ld(LdArguments& arguments) {
   });
 }
 
-void add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
-  app.take<double>(
-         flag, [&r2](const double& value) { r2 = value; }, what)
+Option add_r2(Command app, const std::string& flag, std::optional<double>& r2, const std::string& what) {
+  return app
+      .take<double>(
+          flag, [&r2](const double& value) { r2 = value; }, what)
       .check(decimal())
       .check(within(0.0, 1.0))
       .value_name("R");
@@ -184,9 +218,12 @@ void add_r2(Command app, const std::string& flag, std::optional<double>& r2, con
 /// What is listed.
 void add_lists(Command command, LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
-  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)").value_name("R");
+  add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")
+      .value_name("R")
+      .brief();
   add_r2(command, "--prune", arguments.prune,
-         "List the ids of sites to keep, so that no two within the window have an r2 above R");
+         "List the ids of sites to keep, so that no two within the window have an r2 above R")
+      .brief("List sites to keep: no two have an r2 above R");
   add_choice<std::optional<PruneBy>>(
       command, "--by", arguments.by,
       "Of two linked sites --prune keeps that with the higher minor-allele frequency (maf, default), or that "
@@ -196,12 +233,14 @@ void add_lists(Command command, LdArguments& arguments) {
       .value_name("WHAT");
   add_r2(command, "--blocks", arguments.blocks,
          "List blocks of sites instead, for --blocks of search, mixture and kin: neighbours are in one block "
-         "where any two sites around them have an r2 of at least R within the window");
+         "where any two sites around them have an r2 of at least R within the window")
+      .brief("List blocks of sites, for --blocks of search and kin");
   command
       .take<std::string>(
           "--region", [&options](const std::string& text) { options.region = parse_region(text); },
           "Only sites of this part of a chromosome: CHROM or CHROM:BEGIN-END")
-      .value_name("REGION");
+      .value_name("REGION")
+      .brief("Only sites of CHROM or CHROM:BEGIN-END");
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
@@ -218,28 +257,31 @@ void add_window(Command command, LinkageWindow& window) {
           "--window-bp", [&window](const std::uint64_t& n) { window.base_pairs = n; },
           "Pairs of sites of one chromosome, at most N base pairs apart (1000000; off with --window alone)")
       .check(decimal())
-      .value_name("N");
-  command.add_flag("--all", window.all, "Every pair, of different chromosomes too");
+      .value_name("N")
+      .brief("At most N base pairs apart (1000000)");
+  command.add_flag("--all", window.all, "Every pair, of different chromosomes too").brief();
 }
 
 void add_outputs(Command command, LdArguments& arguments) {
   command.group("Output");
-  command
-      .add_option("-o,--output", arguments.output,
-                  "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_format(command, arguments.format,
+             "tsv (default), jsonl: an object for each pair on a line; without it, a suffix of -o says which",
+             kLdFormats);
+  add_output_file(command, arguments.output);
   command
       .add_option(
           "--matrix", arguments.files.matrix,
           "Write r2 of every site with every site: .npy (NumPy) or .h5 (HDF5, with the sites). No list "
           "of pairs then unless -o names one")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write r2 of all pairs: .npy or .h5");
   command
       .add_option(
           "--plot", arguments.files.plot,
           fmt::format("Draw r2 of all pairs of a --region, of up to {} sites: .svg. No list then, either",
                       report::kMostPlotted))
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Draw r2 of all pairs of a --region: .svg");
 }
 
 }  // namespace
@@ -258,7 +300,7 @@ void add_ld(Command app, const part::PartSet* parts) {
   add_outputs(command, *arguments);
   add_writing(command);
   add_accountability(command, arguments->account);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCountsSites);
   arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_ld(*arguments); });

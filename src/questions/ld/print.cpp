@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
+#include "base/json.hpp"
 #include "page/figures.hpp"
 
 namespace fastid::report {
 namespace {
 
+constexpr int kDigits = 9;  // of a figure
+
 void append_figure(const std::optional<double>& value, std::string& text) {
   if (value)
-    append_significant(*value, 9, text);
+    append_significant(*value, kDigits, text);
   else
     text += "NA";
 }
@@ -40,6 +45,32 @@ std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pair
     }
     append_number(pair.sites.counts.called, text);
     text += '\n';
+  }
+  return text;
+}
+
+std::string linkage_json_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
+  std::string text;
+  const auto add_site = [&](const Site& site, char of) {
+    fmt::format_to(std::back_inserter(text), "\"CHR_{0}\":{1},\"BP_{0}\":{2},\"SNP_{0}\":{3},", of,
+                   Json(site.chrom).dump(), site.pos, Json(site.id).dump());
+  };
+  const auto add_figure = [&](const char* name, const std::optional<double>& value) {
+    fmt::format_to(std::back_inserter(text), "\"{}\":", name);
+    if (value)
+      append_significant(*value, kDigits, text);
+    else
+      text += "null";
+    text += ',';
+  };
+  for (const SitePair& pair : pairs) {
+    text += '{';
+    add_site(facts.sites[pair.sites.first], 'A');
+    add_site(facts.sites[pair.sites.second], 'B');
+    add_figure("R2", pair.r2);
+    add_figure("D", pair.d);
+    add_figure("DP", pair.d_prime);
+    fmt::format_to(std::back_inserter(text), "\"N\":{}}}\n", pair.sites.counts.called);
   }
   return text;
 }

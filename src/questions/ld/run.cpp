@@ -115,7 +115,8 @@ struct LinkageSearch::Impl {
     describe();
     last = last_partners();
     if (!options.only_merges)
-      engine = make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own});
+      engine =
+          make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own}, n_pairs());
   }
 
   /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
@@ -127,7 +128,7 @@ struct LinkageSearch::Impl {
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
-    return options.threads > 0 ? options.threads : available_cpus();
+    return options.device.engine.threads > 0 ? options.device.engine.threads : available_cpus();
   }
 
   void take_people(const BlockSource& people) {
@@ -395,7 +396,7 @@ std::optional<std::uint64_t> LinkageSearch::find(Work& work, const Take& take) c
                   .run = [&] { n = run(true, take); },
                   .run_shard =
                       [&](part::Head& head, part::Writer& to) {
-                        head.run.engine = head.run.description = of.options.device;
+                        head.run.engine = head.run.description = of.options.device.device;
                         head.run.workers = of.pool.threads();
                         const std::uint64_t found =
                             of.run(of.firsts_of(head.shard), true,
@@ -412,7 +413,7 @@ void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& ta
   const auto* counter = dynamic_cast<const SiteCounter*>(of.engine.get());
   if (counter == nullptr)
     throw UsageError(fmt::format("--device {}: finds linked sites, but does not count all pairs; use cpu",
-                                 printable(of.options.device)));
+                                 printable(of.options.device.device)));
   const auto n = static_cast<std::uint32_t>(of.facts.sites.size());
   Progress progress(of.options.progress, "counting r2", "rows", n);
   std::vector<float> strip(checked_mul<std::size_t>(std::min(kStripRows, n), n));

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "asking/device_options.hpp"
 #include "asking/team.hpp"
 #include "base/progress.hpp"
 #include "engine/linkage.hpp"
@@ -43,9 +44,8 @@ struct LinkageOptions {
   std::optional<SiteRegion> region;  ///< no value: all sites
   LinkageWindow window;
   double min_r2 = 0.2;
-  std::string device = "cpu";
+  DeviceOptions device;
   bool only_merges = false;  ///< no device is opened: only parts are joined
-  std::size_t threads = 0;   ///< 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
 };
 

@@ -10,6 +10,7 @@
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "import/pair_cases.hpp"
+#include "import/text_output.hpp"
 #include "questions/pairhmm/command.hpp"
 
 namespace fastid::cli {
@@ -19,8 +20,7 @@ constexpr std::uint64_t kCells = std::uint64_t{1} << 32;  // computed at a time:
 
 struct PairHmmArguments {
   std::string file;
-  std::string device = "auto";
-  std::size_t threads = 0;
+  DeviceOptions device;
   Verbosity verbosity;
   std::string output = "-";
 };
@@ -34,12 +34,11 @@ std::string lines_of(const std::vector<double>& log10) {
 ExitCode run_pairhmm(PairHmmArguments& arguments) {
   arguments.verbosity.apply();
   if (arguments.file.empty()) throw UsageError("name a file of pairs: fastid pairhmm FILE");
-  check_files({{"-o", arguments.output}}, {arguments.file});
-  check_suffix(arguments.output, "txt");
+  check_files({{.option = "-o", .path = arguments.output, .format = "txt"}}, {arguments.file});
   PairCases cases(arguments.file);
-  const auto engine = make_likelihood_engine(arguments.device, arguments.threads);
+  const auto engine = make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   log::detail("{}", engine->description());
-  OutputFile out(arguments.output);
+  TextOutput out(arguments.output);
   hmm::Pairs pairs;
   std::uint64_t n = 0, cells = 0, rescued = 0;
   while (cases.next(pairs, kCells)) {
@@ -65,17 +64,9 @@ void add_pairhmm(Command app) {
   const auto arguments = std::make_shared<PairHmmArguments>();
   command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
       .value_name("FILE");
-  command
-      .add_option("-o,--output", arguments->output,
-                  "Write here instead of standard output; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(command, arguments->output);
   add_writing(command);
-  command
-      .add_option("--device", arguments->device,
-                  "Where to compute: auto and cpu (default), reference, opencl, opencl:SELECTOR")
-      .check(suggested({"auto", "cpu", "opencl", "reference"}))
-      .value_name("DEVICE");
-  add_threads(command, arguments->threads);
+  add_device(command, arguments->device, DeviceUse::kLikelihoods);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_pairhmm(*arguments); });
   command.footer(

@@ -56,7 +56,9 @@ void CohortArguments::apply(PairsOptions& options) const {
 
 std::vector<WrittenFile> CohortArguments::written() const {
   std::vector<WrittenFile> files = {
-      {"--cohort", page}, {"--groups", groups}, {"--unrelated", unrelated, true, Content::kList}};
+      {.option = "--cohort", .path = page, .format = "html"},
+      {.option = "--groups", .path = groups, .format = "tsv"},
+      {.option = "--unrelated", .path = unrelated, .content = Content::kList, .format = "tsv"}};
   if (!multiqc.empty())
     for (const report::MultiqcFile& file : report::multiqc_files({}))
       files.push_back({"--multiqc", std::filesystem::path(multiqc) / file.name});
@@ -126,21 +128,24 @@ void add_cohort(Command app, CohortArguments& arguments) {
   app.add_option("--expect", arguments.expect,
                  "What should be found: lines of two ids (and their relation), of an id and its group (one "
                  "person's samples, or with a third column of this relation), or a .fam or PED file")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Pairs that should be found, or a .fam or PED file");
   app.add_flag(
       "--fail-if-unexpected", arguments.fail_if_unexpected,
       "Exit with 5 where an expected pair is missing or otherwise related, another one is found, or a "
       "profile is not of its stated sex");
   app.add_option("--cohort", arguments.page,
                  "Write a page (html): groups, what was expected, labels that seem to be exchanged, pairs")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write a page (html) of groups, swaps and pairs");
   app.add_option("--groups", arguments.groups, "Write the groups of connected profiles (tsv)")
       .value_name("FILE");
   app.add_option(
          "--unrelated", arguments.unrelated,
          "Write the ids of the largest set of profiles of which no two are a pair that is listed, or as "
          "near as --degree says")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Write the ids of a largest set without relatives");
   app.take<unsigned>(
          "--degree", [&arguments](const unsigned& degree) { arguments.degree = degree; },
          "No two of --unrelated are relatives of the first to the N-th degree, by KING's bounds of kinship: "

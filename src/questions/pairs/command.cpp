@@ -1,4 +1,6 @@
 // fastid pairs: turn arguments into PairsOptions and print the pairs as they are found.
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,6 +99,14 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   return cohort ? cohort->commit() : ExitCode::kDone;
 }
 
+/// \throws UsageError: options of the evidence are named, and none is weighed
+void refuse_idle_evidence(const PairsArguments& arguments) {
+  if (arguments.pairs.evidence) return;
+  for (const char* name : {"--population", "--theta", "--error-rate", "--margin"})
+    if (arguments.sharing.command.option(name).is_named())
+      throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
+}
+
 ExitCode run_pairs(PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
@@ -106,6 +116,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.apply(options);
+  refuse_idle_evidence(arguments);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.sharing.shard.has_value());
   return arguments.sharing.run(arguments.output, arguments.databases, [&](Work& work) {
@@ -118,14 +129,16 @@ void add_who(Command app, PairsArguments& arguments) {
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
       .takes(1, 2)
-      .value_name("DB [DB2]");
+      .value_name("DB [DB2]")
+      .brief("The database; with two: pairs of one profile of each");
   app.add_flag("--ignore-build", options.ignore_build,
                "Of two databases: sites are the same by id alone, where their genome builds differ");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
       .value_name("FILE");
   app.add_option("--against", options.against,
                  "Only pairs with one of the profiles (of DB2, if given) whose ids FILE lists")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("Only pairs with a profile whose id FILE lists");
   add_row_rule(app, options.rows, RowLists::kExcluded);
   add_number(app, "--new-since", options.new_since,
              "Only pairs with a profile from row N of DB on: what was added since it had N profiles (off)")
@@ -137,12 +150,14 @@ void add_limits(Command app, PairsOptions& options) {
   add_limit(app, "--min-kinship", options.min_kinship,
             "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
             "relatives of the first, second, third degree (.0884)")
-      .value_name("PHI");
+      .value_name("PHI")
+      .brief("Pairs with a kinship of at least PHI (.0884)");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
             "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");
   app.add_flag("--duplicates", options.duplicates,
-               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05");
+               "Pairs that seem to be one person: --min-kinship .354, by bits --max-mismatch-rate .05")
+      .brief("Pairs that seem to be one person");
   add_choice<std::optional<Encoding>>(
       app, "--by", options.by,
       "Compare alleles: both that were seen at each site; or bits: whether a minor one was (default: alleles "
@@ -173,10 +188,7 @@ void add_output(Command app, PairsArguments& arguments) {
       "table (default on a terminal), tsv (default elsewhere), jsonl: a json object a line; without it, a "
       "suffix of -o says which",
       kPairsFormats);
-  app.add_option(
-         "-o,--output", arguments.output,
-         "Write here instead of standard output, in bgzip where it ends in .gz; appears whole or not at all")
-      .value_name("FILE");
+  add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
   add_writing(app);
 }
@@ -184,8 +196,8 @@ void add_output(Command app, PairsArguments& arguments) {
 }  // namespace
 
 void add_pairs(Command app, const part::PartSet* parts) {
-  const Command command = app.add_command(
-      "pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs of a database");
+  const Command command =
+      app.add_command("pairs", "Who is close to whom? Duplicates, swaps and relatives among all pairs");
   const auto arguments = std::make_shared<PairsArguments>();
   arguments->sharing.parts = parts;
   add_who(command, *arguments);

@@ -50,7 +50,8 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
          "the lowest LR counts)")
       .check(decimal())
       .check(within(1u, stats::kMostContributors))
-      .value_name("N");
+      .value_name("N")
+      .brief("How many people made the mixture");
   app.take<std::string>(
          "--drop-out", [&mixtures](const std::string& text) { parse_drop_out(text, mixtures); },
          "How often an allele copy of a contributor does not show; auto (default): each hypothesis takes the "
@@ -62,7 +63,8 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
   app.add_option("--known", options.known,
                  "The profile of somebody who has contributed in any case, as a victim has; may be repeated")
       .one_at_a_time()
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("The profile of a known contributor; may be repeated");
 }
 
 void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
@@ -94,7 +96,8 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
          "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
          "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
          "each query (off)")
-      .value_name("E");
+      .value_name("E")
+      .brief("Only profiles expected at most E times by chance");
   if (mixture) add_mixture_evidence(app, options);
 }
 
@@ -112,7 +115,9 @@ Command add_common(Command app, const std::string& name, const std::string& what
         mixture ? "List only profiles with at most N alleles (by bits: minor alleles) that the mixture does "
                   "not show (off)"
                 : "List only profiles with at most N mismatches: alleles (by bits: sites) that differ (off)")
-        .value_name("N");
+        .value_name("N")
+        .brief(mixture ? "Only profiles with at most N alleles not seen (off)"
+                       : "Only profiles with at most N mismatches (off)");
   });
   add_choice<std::optional<Encoding>>(
       command, "--by", question.search.by,
@@ -128,8 +133,10 @@ Command add_common(Command app, const std::string& name, const std::string& what
       {{"autosomal", SiteClass::kAutosomal}, {"Y", SiteClass::kY}, {"M", SiteClass::kM}})
       .value_name("CLASS");
   if (mixture)
-    command.add_flag("--reverse", arguments->reverse,
-                     "The database holds mixtures: rank those that each query (a person) may be part of");
+    command
+        .add_flag("--reverse", arguments->reverse,
+                  "The database holds mixtures: rank those that each query (a person) may be part of")
+        .brief("The database holds mixtures, the queries are people");
   add_evidence(command, mixture, question.search.evidence);
   add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });

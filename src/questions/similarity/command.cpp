@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
+#include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "questions/similarity/command.hpp"
@@ -21,12 +22,18 @@
 namespace fastid::cli {
 namespace {
 
+const Choices<ValueFormat> kValueFormats = {{"tsv", ValueFormat::kTsv},
+                                            {"jsonl", ValueFormat::kJsonLines},
+                                            {"hdf5", ValueFormat::kHdf5},
+                                            {"bytes", ValueFormat::kBytes}};
+
 struct SimilarityArguments {
   Sharing sharing;
   SimilarityOptions similarity;
   ReadingOptions reading;
   std::optional<std::size_t> best;
   std::optional<std::uint32_t> n_vectors, n_units;
+  std::optional<ValueFormat> asked_format;  ///< not set: by the suffix of the output, else tsv
   ValueFormat format = ValueFormat::kTsv;
   std::string output;  ///< "": standard output, unless only the checksum is asked for
   Verbosity verbosity;
@@ -45,6 +52,9 @@ void check_vectors(const SimilarityArguments& arguments) {
           "name a database, genotypes, or a matrix of numbers: fastid similarity FILE (or give --synthetic)");
     if (arguments.n_vectors || arguments.n_units || options.made.missing > 0)
       throw UsageError("--vectors, --units and --missing make up vectors; give --synthetic too");
+    for (const char* name : {"--seed", "--type"})
+      if (arguments.sharing.command.option(name).is_named())
+        throw UsageError(fmt::format("{}: is of vectors that are made up; give --synthetic too", name));
     return;
   }
   if (!options.file.empty()) throw UsageError("--synthetic makes up vectors; name no file");
@@ -62,11 +72,12 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
   if (options.checksum && arguments.output == "-")
     throw UsageError("--checksum goes to standard output; name the file of values with -o FILE");
   const bool in_parts = arguments.sharing.shard || arguments.sharing.parts != nullptr;
-  if (arguments.format != ValueFormat::kTsv) {
+  if (!is_text(arguments.format)) {
     if (arguments.best || options.threshold)
-      throw UsageError("--as hdf5 and --as bytes have every value; --threshold and --best are for tsv");
+      throw UsageError(
+          "--format hdf5 and bytes have every value; --threshold and --best are for tsv and jsonl");
     if (arguments.output.empty() && !in_parts)
-      throw UsageError("--as hdf5 and --as bytes write a file: name it with -o FILE");
+      throw UsageError("--format hdf5 and bytes write a file: name it with -o FILE");
     return arguments.format == ValueFormat::kBytes ? ValuesWanted::kBytes : ValuesWanted::kEvery;
   }
   if (options.checksum && !arguments.best && !options.threshold && (arguments.output.empty() || in_parts)) {
@@ -77,8 +88,22 @@ ValuesWanted wanted_of(const SimilarityArguments& arguments) {
   return arguments.best ? ValuesWanted::kBest : ValuesWanted::kFound;
 }
 
+/// A part has the values of its format, so that a merge writes text of what was text.
+ValueFormat format_of(const SimilarityArguments& arguments) {
+  if (arguments.asked_format || arguments.sharing.shard || arguments.output.empty())
+    return arguments.asked_format.value_or(ValueFormat::kTsv);
+  const ValueFormat format = format_by_suffix(arguments.output, kValueFormats).value_or(ValueFormat::kTsv);
+  if (arguments.sharing.parts != nullptr && !is_text(format))
+    throw UsageError(
+        fmt::format("-o {}: the parts have values for tsv and jsonl; give --format to the shards, or name "
+                    "another file",
+                    printable(arguments.output)));
+  return format;
+}
+
 void check(SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
+  arguments.format = format_of(arguments);
   check_vectors(arguments);
   if (options.stage.index > options.stage.of)
     throw UsageError(fmt::format("--stage {}: there are {}; --stages says how many", options.stage.index,
@@ -121,8 +146,7 @@ ExitCode run_similarity(SimilarityArguments& arguments) {
   arguments.verbosity.apply();
   check(arguments);
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = own_threads(options.threads);
-  options.device = own_device(options.device);
+  make_own(options.device);
   if (!follows()) check_written(arguments);
   begin_together(arguments.sharing.shard.has_value());
   return arguments.sharing.run(arguments.output, arguments.files(), [&](Work& work) {
@@ -146,17 +170,20 @@ void add_question(Command app, SimilarityArguments& arguments) {
   SimilarityOptions& options = arguments.similarity;
   app.add_option("file", options.file,
                  "A database, genotypes (VCF, BCF, .bed, EIGENSTRAT), or a matrix of numbers")
-      .value_name("FILE");
+      .value_name("FILE")
+      .brief("A database, genotypes, or a matrix of numbers");
   add_number(app, "--way", options.way, "Pairs (2, default) or triples (3)")
       .check(within(2, 3))
-      .value_name("N");
+      .value_name("N")
+      .brief();
   add_choice<std::optional<VectorsOf>>(
       app, "--of", options.of,
       "Compare profiles by their sites (default), sites by their profiles, or numbers: rows of a matrix "
       "(default of a "
       ".npy, of another HDF5 file, FILE:DATASET, and of lines of numbers between tabs)",
       {{"profiles", VectorsOf::kProfiles}, {"sites", VectorsOf::kSites}, {"numbers", VectorsOf::kNumbers}})
-      .value_name("WHAT");
+      .value_name("WHAT")
+      .brief("profiles (default), sites, or numbers of a matrix");
   add_choice<std::optional<SimilarityMetric>>(app, "--metric", options.metric,
                                               "sorensen: of where a minor allele was seen (default); "
                                               "czekanowski: of minor copies, or of numbers; ccc: "
@@ -164,7 +191,8 @@ void add_question(Command app, SimilarityArguments& arguments) {
                                               {{"sorensen", SimilarityMetric::kSorensen},
                                                {"czekanowski", SimilarityMetric::kCzekanowski},
                                                {"ccc", SimilarityMetric::kCcc}})
-      .value_name("METRIC");
+      .value_name("METRIC")
+      .brief("sorensen (default), czekanowski or ccc");
 }
 
 void add_synthetic(Command app, SimilarityArguments& arguments) {
@@ -202,13 +230,15 @@ void add_values(Command app, SimilarityArguments& arguments) {
          "Those of at least T (off)")
       .check(decimal())
       .check(within(0.0, 1.0))
-      .value_name("T");
+      .value_name("T")
+      .brief("Keep values >= T (off)");
   app.take<std::uint64_t>(
          "--best", [&arguments](const std::size_t& best) { arguments.best = best; },
          "The best K of each vector (off)")
       .check(decimal())
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
-      .value_name("K");
+      .value_name("K")
+      .brief("Keep the best K of each vector (off)");
   app.add_flag(
       "--checksum", options.checksum,
       "Print an exact checksum of all values, the same however the work is cut. No values then unless -o "
@@ -217,15 +247,13 @@ void add_values(Command app, SimilarityArguments& arguments) {
 
 void add_output(Command app, SimilarityArguments& arguments) {
   app.group("Output");
-  add_choice(app, "--as", arguments.format,
-             "tsv (default); hdf5: every value, without ids; bytes: the same in 8 bits, 255 for 1",
-             {{"tsv", ValueFormat::kTsv}, {"hdf5", ValueFormat::kHdf5}, {"bytes", ValueFormat::kBytes}})
-      .value_name("FORMAT");
-  app.add_option(
-         "-o,--output", arguments.output,
-         "Write here instead of standard output, tsv in bgzip where it ends in .gz; appears whole or not "
-         "at all")
-      .value_name("FILE");
+  add_format(
+      app, arguments.asked_format,
+      "tsv (default), jsonl: an object for each value on a line; hdf5: every value, without ids; bytes: "
+      "the same in 8 bits, 255 for 1; without it, a suffix of -o says which (.u8: bytes)",
+      kValueFormats)
+      .in_parts();
+  add_output_file(app, arguments.output);
   add_writing(app);
   add_accountability(app, arguments.account);
 }
@@ -247,7 +275,7 @@ void add_campaign(Command app, SimilarityArguments& arguments) {
 
 void add_similarity(Command app, const part::PartSet* parts) {
   const Command command =
-      app.add_command("similarity", "How similar are all pairs or triples of profiles, or of sites?");
+      app.add_command("similarity", "How similar are profiles, or sites? All pairs or triples of them");
   const auto arguments = std::make_shared<SimilarityArguments>();
   SimilarityOptions& options = arguments->similarity;
   arguments->sharing.parts = parts;
@@ -256,7 +284,7 @@ void add_similarity(Command app, const part::PartSet* parts) {
   add_synthetic(command, *arguments);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
-  add_counting_device(command, options.device, options.threads);
+  add_device(command, options.device, DeviceUse::kCounts);
   add_campaign(command, *arguments);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_similarity(*arguments); });
@@ -264,8 +292,8 @@ void add_similarity(Command app, const part::PartSet* parts) {
       "Examples:\n"
       "  fastid similarity people.h5 --threshold 0.9 -o alike.tsv\n"
       "  fastid similarity cohort.vcf.gz --of sites --metric ccc --best 5\n"
-      "  fastid similarity cohort.bed --way 3 --metric czekanowski --as bytes -o triples.u8\n"
-      "  fastid similarity cohort.bed --way 3 --stages 10 --stage 1 --as bytes -o triples.1.u8\n"
+      "  fastid similarity cohort.bed --way 3 --metric czekanowski --format bytes -o triples.u8\n"
+      "  fastid similarity cohort.bed --way 3 --stages 10 --stage 1 --format bytes -o triples.1.u8\n"
       "  fastid similarity --synthetic analytic --vectors 1000 --units 4096 --way 3 --checksum\n\n"
       "Each pair and triple is compared once, at the units that all of its members are called at.");
 }

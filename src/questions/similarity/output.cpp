@@ -37,13 +37,11 @@ const char* name_of(SimilarityMetric metric) {
 
 void check_values_fit(const std::string& path, ValueFormat format, const SimilarityOptions& options,
                       const SimilarityFacts& facts, const std::optional<Shard>& shard) {
-  const bool all =
-      format != ValueFormat::kTsv || (options.wanted == ValuesWanted::kFound && !options.threshold);
+  const bool all = !is_text(format) || (options.wanted == ValuesWanted::kFound && !options.threshold);
   if (!all || options.wanted == ValuesWanted::kNone) return;
   const std::uint64_t values = shard ? share_of(facts.indices.size(), *shard).size() : facts.indices.size();
   double bytes = static_cast<double>(values) * bytes_of_value(format, facts, shard.has_value());
-  if (format == ValueFormat::kTsv && !shard && name_of_text(path) != ascii_lower(path))
-    bytes /= kMostCompressed;
+  if (is_text(format) && !shard && name_of_text(path) != ascii_lower(path)) bytes /= kMostCompressed;
   check_room(path, bytes, counted(values, "value"),
              shard ? "cut into more shards or --stages, or write where there is room"
                    : "choose by --threshold or --best, cut into --stages, or write where there is room");
@@ -56,7 +54,7 @@ WrittenFile values_file(const std::string& output, ValueFormat format) {
 
 SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, ValuesWanted wanted,
                                    const SimilarityFacts& facts)
-    : facts_(facts) {
+    : facts_(facts), json_(format == ValueFormat::kJsonLines) {
   if (wanted == ValuesWanted::kNone) return;
   if (format == ValueFormat::kHdf5) {
     hdf5_.emplace(path, facts.names,
@@ -69,18 +67,18 @@ SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, 
     bytes_.emplace(path);
   } else {
     text_.emplace(path);
-    text_->write(report::similarity_head(facts, wanted == ValuesWanted::kBest));
+    if (!json_) text_->write(report::similarity_head(facts, wanted == ValuesWanted::kBest));
   }
 }
 
 SimilarityTake SimilarityOutput::take() {
   return {.found =
               [this](std::span<const FoundValue> values) {
-                text_->write(report::similarity_lines(facts_, values));
+                text_->write(report::similarity_lines(facts_, values, json_));
               },
           .best =
               [this](std::uint32_t vector, std::span<const FoundValue> values) {
-                text_->write(report::best_lines(facts_, vector, values));
+                text_->write(report::best_lines(facts_, vector, values, json_));
               },
           .every = [this](std::span<const double> values) { hdf5_->append(values); },
           .bytes =

@@ -1,5 +1,5 @@
 /// \file
-/// Where `fastid similarity` writes values: tsv, HDF5, or bytes.
+/// Where `fastid similarity` writes values: tsv, lines of json, HDF5, or bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,12 @@
 
 namespace fastid::cli {
 
-enum class ValueFormat : std::uint8_t { kTsv, kHdf5, kBytes };
+enum class ValueFormat : std::uint8_t { kTsv, kJsonLines, kHdf5, kBytes };
+
+/// Whether it has a line for each value, and so need not have all of them.
+constexpr bool is_text(ValueFormat format) {
+  return format == ValueFormat::kTsv || format == ValueFormat::kJsonLines;
+}
 
 const char* name_of(SimilarityMetric metric);
 
@@ -36,6 +41,7 @@ class SimilarityOutput {
 
  private:
   const SimilarityFacts& facts_;
+  bool json_;
   std::optional<TextOutput> text_;
   std::optional<OutputFile> bytes_;
   std::optional<db::SimilarityValuesWriter> hdf5_;

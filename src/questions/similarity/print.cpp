@@ -4,8 +4,12 @@
 
 #include <iterator>
 
+#include "base/json.hpp"
+
 namespace fastid::report {
 namespace {
+
+constexpr char kMembers[] = "abc";
 
 /// Turns indices into combinations; neighbouring ones quickly.
 class Cursor {
@@ -37,41 +41,62 @@ class Cursor {
   Members members_{};
 };
 
+const char* allele_of(const SimilarityFacts& facts, const FoundValue& value, std::size_t member) {
+  return (value.index % facts.cells >> (facts.way - 1 - member) & 1) != 0 ? "minor" : "major";
+}
+
 void add_value(const SimilarityFacts& facts, Cursor& cursor, const FoundValue& value, std::string& text) {
   const Members& members = cursor.at(value.index / facts.cells);
   const auto to = std::back_inserter(text);
   for (std::size_t m = 0; m < facts.way; ++m) fmt::format_to(to, "{}\t", facts.names[members[m]]);
   if (facts.metric == SimilarityMetric::kCcc)
-    for (std::size_t m = 0; m < facts.way; ++m)
-      text += (value.index % facts.cells >> (facts.way - 1 - m) & 1) != 0 ? "minor\t" : "major\t";
+    for (std::size_t m = 0; m < facts.way; ++m) fmt::format_to(to, "{}\t", allele_of(facts, value, m));
   fmt::format_to(to, "{}\n", value.value);
+}
+
+/// The end of an object, from the members on.
+void add_json(const SimilarityFacts& facts, Cursor& cursor, const FoundValue& value, std::string& text) {
+  const Members& members = cursor.at(value.index / facts.cells);
+  const auto to = std::back_inserter(text);
+  for (std::size_t m = 0; m < facts.way; ++m)
+    fmt::format_to(to, "\"{}_{}\":{},", facts.vector, kMembers[m], Json(facts.names[members[m]]).dump());
+  if (facts.metric == SimilarityMetric::kCcc)
+    for (std::size_t m = 0; m < facts.way; ++m)
+      fmt::format_to(to, "\"allele_{}\":\"{}\",", kMembers[m], allele_of(facts, value, m));
+  fmt::format_to(to, "\"value\":{}}}\n", Json(value.value).dump());
 }
 
 }  // namespace
 
 std::string similarity_head(const SimilarityFacts& facts, bool of_each) {
-  std::string head = of_each ? "id\trank\t" : "";
-  for (const char* of : {"id", "allele"})
-    for (std::size_t m = 0; m < facts.way && (of[0] == 'i' || facts.cells > 1); ++m)
-      head += fmt::format("{}_{}\t", of, "abc"[m]);
+  std::string head = of_each ? facts.vector + "\trank\t" : "";
+  for (std::size_t m = 0; m < facts.way; ++m) head += fmt::format("{}_{}\t", facts.vector, kMembers[m]);
+  for (std::size_t m = 0; m < facts.way && facts.cells > 1; ++m)
+    head += fmt::format("allele_{}\t", kMembers[m]);
   return head + "value\n";
 }
 
-std::string similarity_lines(const SimilarityFacts& facts, std::span<const FoundValue> values) {
+std::string similarity_lines(const SimilarityFacts& facts, std::span<const FoundValue> values, bool json) {
   std::string text;
   Cursor cursor(facts.way);
-  for (const FoundValue& value : values) add_value(facts, cursor, value, text);
+  for (const FoundValue& value : values) {
+    if (json) text += '{';
+    json ? add_json(facts, cursor, value, text) : add_value(facts, cursor, value, text);
+  }
   return text;
 }
 
-std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector,
-                       std::span<const FoundValue> values) {
+std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector, std::span<const FoundValue> values,
+                       bool json) {
   std::string text;
   Cursor cursor(facts.way);
+  const std::string name =
+      json ? fmt::format("{{\"{}\":{},\"rank\":", facts.vector, Json(facts.names[vector]).dump())
+           : facts.names[vector] + '\t';
   std::size_t rank = 0;
   for (const FoundValue& value : values) {
-    fmt::format_to(std::back_inserter(text), "{}\t{}\t", facts.names[vector], ++rank);
-    add_value(facts, cursor, value, text);
+    fmt::format_to(std::back_inserter(text), "{}{}{}", name, ++rank, json ? ',' : '\t');
+    json ? add_json(facts, cursor, value, text) : add_value(facts, cursor, value, text);
   }
   return text;
 }

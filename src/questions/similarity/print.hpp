@@ -1,5 +1,5 @@
 /// \file
-/// Similar vectors as tsv. docs/commands/similarity.md describes the columns.
+/// Similar vectors as tsv or lines of json. docs/commands/similarity.md describes the columns.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,11 @@ namespace fastid::report {
 
 /// The line of column names. \param of_each  the best of each vector are listed
 std::string similarity_head(const SimilarityFacts& facts, bool of_each);
-/// A line for each value, in shortest digits that give the same double again.
-std::string similarity_lines(const SimilarityFacts& facts, std::span<const FoundValue> values);
+/// A line for each value, in shortest digits that give the same double again. \param json  an object whose
+/// keys are the columns, in place of a line of tsv
+std::string similarity_lines(const SimilarityFacts& facts, std::span<const FoundValue> values, bool json);
 /// The same of a vector's best values, the best first.
-std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector,
-                       std::span<const FoundValue> values);
+std::string best_lines(const SimilarityFacts& facts, std::uint32_t vector, std::span<const FoundValue> values,
+                       bool json);
 
 }  // namespace fastid::report

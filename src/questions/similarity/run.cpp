@@ -88,14 +88,17 @@ std::uint8_t byte_of(double value) {
 
 struct SimilaritySearch::Impl {
   explicit Impl(const SimilarityOptions& asked)
-      : options(asked), pool(asked.threads > 0 ? asked.threads : available_cpus()), vectors(asked, pool) {
+      : options(asked),
+        pool(asked.device.engine.threads > 0 ? asked.device.engine.threads : available_cpus()),
+        vectors(asked, pool) {
     facts.metric = vectors.metric();
     facts.way = options.way;
     facts.cells = n_cells(facts.metric, options.way);
+    facts.vector = vectors.name_of_one();
     facts.names = vectors.names();
     facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
     facts.indices = indices(last({}));
-    engine = vectors.engine_on(options.device);
+    engine = vectors.engine_on(options.device, facts.indices.size() / facts.cells);
   }
 
   Range last(const Shard& shard) const {
@@ -111,7 +114,11 @@ struct SimilaritySearch::Impl {
     if (moments) return;
     const bool all_called = vectors.planes().all_called;
     const bool few_at_a_time = options.wanted == ValuesWanted::kBest || !all_called;
-    if (chooses() && few_at_a_time && opencl_selector(options.device)) small = vectors.engine_on("cpu");
+    if (chooses() && few_at_a_time && options.device.device != "cpu" &&
+        options.device.device != "reference") {
+      DeviceOptions cpu{.device = "cpu", .engine = options.device.engine};
+      small = vectors.engine_on(cpu, 0);
+    }
     moments.emplace(*engine, vectors.planes(), facts.metric, options.way, small.get());
     if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !all_called, moments->own());
@@ -180,8 +187,27 @@ struct SimilaritySearch::Impl {
     return n;
   }
 
+  /// The section of a part that has values as they are wanted; "": none.
+  std::string_view wanted_section() const {
+    switch (options.wanted) {
+      case ValuesWanted::kNone:
+        break;
+      case ValuesWanted::kFound:
+      case ValuesWanted::kBest:
+        return kFound;
+      case ValuesWanted::kEvery:
+        return kEvery;
+      case ValuesWanted::kBytes:
+        return kBytes;
+    }
+    return "";
+  }
+
   /// Hands on a part's values, once they are its shard's. \returns how many
   std::uint64_t read(const part::File& part, const SimilarityTake& take, BestSink* best) const {
+    for (const std::string_view name : {kFound, kEvery, kBytes})
+      if (name != wanted_section() && !part.sections(name).empty())
+        part.refuse(name, "is there, and its shard was asked for another --format; leave --format out");
     const Range own = indices(last(part.head().shard));
     std::uint64_t n = 0, next = own.first;
     const bool dense = options.wanted == ValuesWanted::kEvery || options.wanted == ValuesWanted::kBytes;
@@ -208,7 +234,7 @@ struct SimilaritySearch::Impl {
   }
 
   std::string run_shard(part::Head& head, part::Writer& to) {
-    head.run.engine = head.run.description = options.device;
+    head.run.engine = head.run.description = options.device.device;
     head.run.workers = pool.threads();
     const SimilarityTotals totals = compute(head.shard, to_part(to));
     const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),

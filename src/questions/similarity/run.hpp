@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "asking/device_options.hpp"
 #include "asking/team.hpp"
 #include "base/progress.hpp"
 #include "bits/shard.hpp"
@@ -50,8 +51,7 @@ struct SimilarityOptions {
   std::size_t best = 1;  ///< of each vector, at least 1
   bool checksum = false;
   Shard stage;  ///< of the whole campaign, what this run computes
-  std::string device = "cpu";
-  std::size_t threads = 0;  ///< 0: as many as the process may use
+  DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;
 };
 

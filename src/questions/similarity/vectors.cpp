@@ -53,6 +53,7 @@ void Vectors::take(RealMatrix numbers) {
 /// Names vectors by their places, from 1.
 void Vectors::number(std::uint32_t n) {
   for (std::uint32_t vector = 1; vector <= n; ++vector) names_.push_back(std::to_string(vector));
+  name_of_one_ = "vector";
 }
 
 void Vectors::make(const SimilarityOptions& options, ThreadPool& pool) {
@@ -77,9 +78,11 @@ void Vectors::read_genotypes(const SimilarityOptions& options, ThreadPool& pool)
   const TurnedBlocks sites = autosomal.keep({file.people(), pool});
   if (options.of == VectorsOf::kSites) {
     for (const Site& site : autosomal.sites()) names_.push_back(site.id);
+    name_of_one_ = "site";
     take(sites.view());
   } else {
     names_ = file.ids();
+    name_of_one_ = "profile";
     take(TurnedBlocks(MemorySource(sites.view()), pool).view());
   }
 }
@@ -108,9 +111,9 @@ std::string Vectors::digest() const {
   return sha.hex();
 }
 
-std::unique_ptr<SimilarityEngine> Vectors::engine_on(const std::string& device) const {
-  if (numbers_) return make_real_similarity_engine_on(device, *numbers_);
-  return make_bit_similarity_on(device, bits_->view());
+std::unique_ptr<SimilarityEngine> Vectors::engine_on(DeviceOptions& on, std::uint64_t n_combinations) const {
+  if (numbers_) return make_real_similarity_engine_on(on, *numbers_, n_combinations);
+  return make_bit_similarity_on(on, bits_->view(), n_combinations);
 }
 
 }  // namespace fastid

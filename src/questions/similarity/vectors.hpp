@@ -21,6 +21,8 @@ class Vectors {
 
   const VectorPlanes& planes() const { return planes_; }
   SimilarityMetric metric() const { return metric_; }
+  /// "profile", "site", or "vector" of numbers and of what is made up.
+  const std::string& name_of_one() const { return name_of_one_; }
   const std::vector<std::string>& names() const { return names_; }
   /// SHA-256 of their names and contents.
   std::string digest() const;
@@ -29,8 +31,8 @@ class Vectors {
   /// Known values of a combination, where analytic(). \param out  n_cells()
   void known_values(std::span<const std::uint32_t> members, std::span<double> out) const;
 
-  /// \throws UsageError, DeviceError
-  std::unique_ptr<SimilarityEngine> engine_on(const std::string& device) const;
+  /// \param on  auto becomes the device that was taken \throws UsageError, DeviceError
+  std::unique_ptr<SimilarityEngine> engine_on(DeviceOptions& on, std::uint64_t n_combinations) const;
 
  private:
   void make(const SimilarityOptions& options, ThreadPool& pool);
@@ -46,6 +48,7 @@ class Vectors {
   std::optional<BitVectors> bits_;
   std::optional<RealMatrix> numbers_;  ///< in place of bits
   std::vector<std::string> names_;
+  std::string name_of_one_;
 };
 
 }  // namespace fastid

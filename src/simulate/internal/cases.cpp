@@ -204,7 +204,8 @@ void make_cases_folder(const SimulateOptions& options) {
   std::error_code error;
   std::filesystem::create_directories(options.cases_dir, error);
   if (error)
-    throw Failure(fmt::format("{}: cannot make this folder: {}", options.cases_dir, error.message()));
+    throw Failure(
+        fmt::format("{}: cannot make this folder: {}", options.cases_dir, cannot_write_text(error.value())));
 }
 
 void write_cases(const SimulateOptions& options, const Panel& panel, const People& people) {

@@ -113,6 +113,16 @@ TEST(Auto, ATunedStartUpMovesTheTurningPoint) {
   EXPECT_EQ(world.engine_for(queries, profiles), "reference");
 }
 
+// Questions that count what is in memory know their work before an engine is made.
+TEST(Auto, AKnownWorkHasADevice) {
+  World world;
+  world.gpus = {h200()};
+  EXPECT_EQ(auto_device({32, 1'000'000, 1024}, {.threads = 2}, world.sources()), "cpu");
+  EXPECT_EQ(auto_device({2048, 20'000'000, 1024}, {.threads = 2}, world.sources()), "opencl:0.0");
+  world.no_driver = true;
+  EXPECT_EQ(auto_device({2048, 20'000'000, 1024}, {.threads = 2}, world.sources()), "cpu");
+}
+
 TEST(Auto, DecidesOnce) {
   World world;
   world.gpus = {h200()};

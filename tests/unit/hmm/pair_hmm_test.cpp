@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "base/error.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid::hmm {
@@ -135,6 +136,57 @@ TEST(PairHmm, AnyNumberOfPairsOfAnyLengthsFillsVectors) {
     for (std::size_t i = 0; i < n; ++i) add(random_case(1 + random() % 5, 1 + random() % 9, random), pairs);
     expect_near(engine->log10_likelihoods(pairs), make_reference_engine()->log10_likelihoods(pairs), "");
   }
+}
+
+// Notes how many pairs it was asked for.
+class CountingEngine final : public LikelihoodEngine {
+ public:
+  explicit CountingEngine(std::size_t& asked) : asked_(asked) {}
+  std::string description() const override { return "counting"; }
+  std::vector<double> log10_likelihoods(const Pairs& pairs) override {
+    asked_ += pairs.pairs().size();
+    return reference_->log10_likelihoods(pairs);
+  }
+  std::uint64_t rescued() const override { return 1; }
+
+ private:
+  std::size_t& asked_;
+  std::unique_ptr<LikelihoodEngine> reference_ = make_reference_engine();
+};
+
+TEST(PairHmm, SeveralEnginesAreOne) {
+  std::mt19937 random(17);
+  for (const std::size_t n : {0, 1, 2, 40, 1000}) {
+    Pairs pairs;
+    for (std::size_t i = 0; i < n; ++i) add(random_case(1 + random() % 5, 1 + random() % 9, random), pairs);
+    for (std::size_t i = 0; i + 1 < n; i += 2)  // sequences of several pairs, and out of their order
+      pairs.add_pair({pairs.pairs()[n - 1 - i].read, pairs.pairs()[i].haplotype});
+    std::size_t first = 0, second = 0;
+    std::vector<std::unique_ptr<LikelihoodEngine>> both;
+    both.push_back(std::make_unique<CountingEngine>(first));
+    both.push_back(std::make_unique<CountingEngine>(second));
+    const auto joint = make_joint_engine(std::move(both));
+    EXPECT_EQ(joint->log10_likelihoods(pairs), make_reference_engine()->log10_likelihoods(pairs));
+    EXPECT_EQ(first + second, pairs.pairs().size());
+    EXPECT_LE(joint->rescued(), 2 * 8 + 1u);  // pieces of two engines
+    EXPECT_EQ(joint->rescued() > 0, n > 0);
+    EXPECT_EQ(joint->description(), "counting + counting");
+  }
+}
+
+TEST(PairHmm, AnEngineThatFailsFailsAll) {
+  class Failing final : public LikelihoodEngine {
+   public:
+    std::string description() const override { return "failing"; }
+    std::vector<double> log10_likelihoods(const Pairs&) override { throw DeviceError("lost"); }
+  };
+  std::mt19937 random(18);
+  Pairs pairs;
+  for (std::size_t i = 0; i < 50; ++i) add(random_case(3, 5, random), pairs);
+  std::vector<std::unique_ptr<LikelihoodEngine>> both;
+  both.push_back(std::make_unique<Failing>());
+  both.push_back(std::make_unique<Failing>());
+  EXPECT_THROW(make_joint_engine(std::move(both))->log10_likelihoods(pairs), DeviceError);
 }
 
 TEST(PairHmm, RescuesInDoubleAndBelowIt) {

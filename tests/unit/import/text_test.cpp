@@ -244,7 +244,7 @@ TEST_F(Text, RefusesLookAlikesByName) {
   EXPECT_THAT(refused("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1...."), HasSubstr("(.xls)"));
   EXPECT_THAT(refused("PK\x03\x04....[Content_Types].xml...."), HasSubstr("zip archive that is damaged"));
   EXPECT_THAT(refused("PK\x03\x04....mimetypeapplication/vnd.oasis.opendocument.spreadsheetPK"),
-              HasSubstr("(.ods); save it as .xlsx"));
+              HasSubstr("(.ods); save its table as text with tabs"));
   EXPECT_THAT(refused("\x89HDF\r\n\x1A\n...."), HasSubstr("HDF5"));
 }
 

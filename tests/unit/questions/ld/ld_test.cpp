@@ -28,7 +28,7 @@ class LinkageTest : public ::testing::Test {
   LinkageTest() {
     log::set_level(log::Level::kQuiet);
     options_.progress = ProgressMode::kNever;
-    options_.threads = 3;
+    options_.device.engine.threads = 3;
     options_.min_r2 = 0;
     std::vector<Site> sites;
     for (std::uint32_t s = 0; s < kSites; ++s)  // in no order of the genome
@@ -98,7 +98,7 @@ TEST_F(LinkageTest, WindowsAreOfOneChromosome) {
     }
   EXPECT_EQ(n_pairs_, right);
   EXPECT_EQ(pairs.size(), right);
-  options_.device = "reference";
+  options_.device.device = "reference";
   EXPECT_EQ(find().size(), right);
 }
 
@@ -171,7 +171,7 @@ TEST_F(LinkageTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
   options_.min_r2 = 0.9;  // has no say
   options_.window = {};
   for (const char* device : {"cpu", "reference"}) {
-    options_.device = device;
+    options_.device.device = device;
     std::vector<float> matrix;
     LinkageSearch(options_).matrix(
         [&](std::span<const float> rows) { matrix.insert(matrix.end(), rows.begin(), rows.end()); });
@@ -219,7 +219,7 @@ TEST_F(LinkageTest, RefusesWhatItCannotRead) {
   options_.min_r2 = 1.5;
   EXPECT_THAT(refusal<UsageError>([&] { find(); }), HasSubstr("--min-r2"));
   options_.min_r2 = 0.5;
-  options_.device = "abacus";
+  options_.device.device = "abacus";
   EXPECT_THAT(refusal<UsageError>([&] { find(); }), HasSubstr("abacus"));
 }
 

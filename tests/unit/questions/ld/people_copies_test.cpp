@@ -17,7 +17,7 @@ class PeopleCopies : public ::testing::Test {
   PeopleCopies() {
     log::set_level(log::Level::kQuiet);
     options_.progress = ProgressMode::kNever;
-    options_.threads = 2;
+    options_.device.engine.threads = 2;
     options_.window.all = true;
     options_.min_r2 = 0;
     for (const char* chrom : {"X", "Y", "M"})

@@ -1,0 +1,21 @@
+/// \file
+/// Where a question is computed: what --device, --config, --memory and --threads say.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "engine/engine.hpp"
+
+namespace fastid {
+
+struct DeviceOptions {
+  std::string device = "auto";  ///< as make_engine() has it
+  EngineOptions engine;
+  /// Of one of several processes on a host: which of its GPUs it takes where `device` does not name one.
+  /// Counted from 0, and over again from the first one where there are fewer.
+  std::optional<std::size_t> gpu = {};
+};
+
+}  // namespace fastid
