@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "asking/matches.hpp"
 #include "asking/options.hpp"
@@ -28,14 +27,6 @@ constexpr std::uint64_t kAhead = 16;
 
 constexpr std::string_view kHaplotypesOfY = "haplotypes of Y", kHaplotypesOfM = "haplotypes of M";
 constexpr const char* kQueries = "the queries of the leading process";
-
-/// The different ones of a text of all parts' runs.
-template <std::string part::RunFacts::*kText>
-std::string joined(const part::PartSet& parts) {
-  std::set<std::string> texts;
-  for (std::size_t i = 0; i < parts.size(); ++i) texts.insert(parts.part(i).head().run.*kText);
-  return fmt::format("{} ({})", fmt::join(texts, "; "), counted(parts.size(), "part"));
-}
 
 /// The thresholds of all processes.
 class BarExchange final : public Exchange {
@@ -181,11 +172,12 @@ std::vector<RankedPairs> PairFinder::merge(const Asked& asked, const part::PartS
   };
   verify(asked.reader, asked.problem, blame, ranked, threads);
   const bool again = !run.engine.empty();  // more rows of the same parts
-  run.engine = joined<&part::RunFacts::engine>(parts);
-  run.description = joined<&part::RunFacts::description>(parts);
-  for (std::size_t i = 0; i < parts.size() && !again; ++i) {
-    run.workers += parts.part(i).head().run.workers;
-    run.search_seconds += parts.part(i).head().run.search_seconds;
+  const part::RunFacts facts = facts_of(parts);
+  run.engine = facts.engine;
+  run.description = facts.description;
+  if (!again) {
+    run.workers += facts.workers;
+    run.search_seconds += facts.search_seconds;
   }
   return ranked;
 }

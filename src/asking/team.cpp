@@ -14,6 +14,22 @@ std::string process_text(const Team& team, std::size_t threads, const std::strin
   return fmt::format("{}, {}: {}", team.name(), counted(threads, "thread"), engine);
 }
 
+part::RunFacts facts_of(const part::PartSet& parts) {
+  std::set<std::string> engines, descriptions;
+  part::RunFacts all;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const part::RunFacts& of_part = parts.part(i).head().run;
+    engines.insert(of_part.engine);
+    descriptions.insert(of_part.description);
+    all.workers += of_part.workers;
+    all.search_seconds += of_part.search_seconds;
+  }
+  const std::string n = counted(parts.size(), "part");
+  all.engine = fmt::format("{} ({})", fmt::join(engines, "; "), n);
+  all.description = fmt::format("{} ({})", fmt::join(descriptions, "; "), n);
+  return all;
+}
+
 void say_team(const part::PartSet& parts) {
   constexpr std::size_t kMost = 16;
   std::set<std::string> processes;

@@ -3,6 +3,7 @@
 #include <htslib/bgzf.h>
 
 #include <array>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -20,7 +21,12 @@ std::string name_of_text(const std::string& path) {
 TextOutput::TextOutput(const std::string& path)
     : out_(path), compresses_(name_of_text(path).size() < path.size()) {}
 
+void TextOutput::write_head() {
+  if (!head_.empty()) write(std::exchange(head_, {}));
+}
+
 void TextOutput::write(std::string_view text) {
+  write_head();
   if (!compresses_) return out_.write(text);
   while (waiting_.size() + text.size() >= BGZF_BLOCK_SIZE) {
     const std::size_t taken = BGZF_BLOCK_SIZE - waiting_.size();
@@ -32,6 +38,7 @@ void TextOutput::write(std::string_view text) {
 }
 
 void TextOutput::commit() {
+  write_head();
   if (compresses_ && !waiting_.empty()) write_block(waiting_);
   if (compresses_) write_block("");  // the end mark
   out_.commit();

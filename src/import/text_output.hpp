@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.hpp"
 
@@ -18,6 +19,10 @@ class TextOutput {
 
   const OutputFile& file() const { return out_; }
 
+  /// What the text begins with: written with the first line, or by commit() where there is none, so that
+  /// nothing is printed where the work fails at its start.
+  void begin_with(std::string head) { head_ = std::move(head); }
+
   /// \throws Failure, ReaderGone
   void write(std::string_view text);
 
@@ -25,9 +30,11 @@ class TextOutput {
   void commit();
 
  private:
+  void write_head();
   void write_block(std::string_view text);
 
   OutputFile out_;
+  std::string head_;  ///< not yet written
   bool compresses_;
   std::string waiting_;  ///< less than a block
 };

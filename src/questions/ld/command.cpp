@@ -110,7 +110,7 @@ void write_blocks(const LinkageSearch& search, double least, const LinkageWindow
 ExitCode write_pairs(const LinkageSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
   const bool json = arguments.format == LdFormat::kJsonLines;
   const std::size_t threads = arguments.linkage.device.engine.threads;
-  if (out != nullptr && !json) out->write(report::linkage_head());
+  if (out != nullptr && !json) out->begin_with(report::linkage_head());
   const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
     write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
       return json ? report::linkage_json_lines(search.facts(), some)

@@ -62,7 +62,8 @@ ExitCode find_share(const PairsArguments& arguments, Work& work) {
   if (!follows()) audit.emplace(arguments.account, std::vector{options.database, options.second});
   PairSearch search(options);
   if (audit) audit->record_action(arguments.sharing.action(), command_line());
-  search.find(*own_engine(arguments.device), work, {});
+  RunInfo run;
+  search.find(*own_engine(arguments.device), work, run, {});
   return ExitCode::kDone;
 }
 
@@ -80,16 +81,14 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   std::optional<CohortOutput> cohort;
   if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
   const std::unique_ptr<Engine> engine = own_engine(arguments.device);
-  out.write(report::pairs_head(search.facts(), format));
-  const auto found = search.find(*engine, work, [&](std::span<const NamedPair> pairs) {
+  out.begin_with(report::pairs_head(search.facts(), format));
+  const auto found = search.find(*engine, work, run, [&](std::span<const NamedPair> pairs) {
     write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
       return report::pair_lines(search.facts(), some, format);
     });
     if (cohort) cohort->take(pairs);
   });
   if (cohort) {
-    run.engine = engine->name();
-    run.description = engine->description();
     run.total_seconds = total.seconds();
     cohort->write(run);
   }

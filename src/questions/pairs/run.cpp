@@ -350,14 +350,25 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   return found;
 }
 
-std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, const Take& take) {
+std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInfo& ran, const Take& take) {
   const Impl& of = *impl_;
   std::uint64_t found = 0;
   const Task task{
       .basis = [&] { return of.basis(); },
-      .run = [&] { found = run(engine, take); },
+      .run =
+          [&] {
+            found = run(engine, take);
+            ran.engine = engine.name();
+            ran.description = engine.description();
+          },
       .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(engine, head, to); },
-      .merge = [&](const part::PartSet& parts) { found = of.merge(parts, take); },
+      .merge =
+          [&](const part::PartSet& parts) {
+            found = of.merge(parts, take);
+            const part::RunFacts facts = facts_of(parts);
+            ran.engine = facts.engine;
+            ran.description = facts.description;
+          },
       .threads = of.threads()};
   return work.finish(task) ? std::optional(found) : std::nullopt;
 }

@@ -81,9 +81,10 @@ class PairSearch {
   using Take = std::function<void(std::span<const NamedPair>)>;
   std::uint64_t run(Engine& engine, const Take& take);
 
-  /// Does this process's part of that work; a part has pairs unnamed. \return how many pairs were found; no
-  /// value where another process has them \throws as run()
-  std::optional<std::uint64_t> find(Engine& engine, Work& work, const Take& take);
+  /// Does this process's part of that work; a part has pairs unnamed. \param ran  takes which engines, with
+  /// how many workers, have compared \return how many pairs were found; no value where another process has
+  /// them \throws as run()
+  std::optional<std::uint64_t> find(Engine& engine, Work& work, RunInfo& ran, const Take& take);
 
  private:
   struct Impl;

@@ -67,7 +67,7 @@ SimilarityOutput::SimilarityOutput(const std::string& path, ValueFormat format, 
     bytes_.emplace(path);
   } else {
     text_.emplace(path);
-    if (!json_) text_->write(report::similarity_head(facts, wanted == ValuesWanted::kBest));
+    if (!json_) text_->begin_with(report::similarity_head(facts, wanted == ValuesWanted::kBest));
   }
 }
 
