@@ -17,6 +17,7 @@
 #include "base/process.hpp"
 #include "base/retry.hpp"
 #include "base/staged_file.hpp"
+#include "base/text.hpp"
 
 namespace fastid {
 namespace {

@@ -440,7 +440,8 @@ Parsed CommandLine::parse(std::vector<std::string> arguments) {
     std::ranges::transform(unknown, unknown.begin(), without_marks);
     const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
     // An option that is not known leaves its value behind, too, which says nothing.
-    std::ranges::stable_partition(unknown, [](const std::string& one) { return one.starts_with('-'); });
+    std::stable_partition(unknown.begin(), unknown.end(),
+                          [](const std::string& one) { return one.starts_with('-'); });
     return {.result = Result::kWrong,
             .text = is_extra && !unknown.empty() ? unknown[0] + kNotKnown : reword(error),
             .no_command = error.get_name() == "RequiredError" && !top().chosen().commands().empty(),

@@ -43,13 +43,13 @@ void check_suffix(const std::string& option, const std::string& path, const std:
 
 void refuse_idle_options(Command command, const std::vector<std::string_view>& formats,
                          const std::vector<FormatOption>& options) {
-  for (const auto& [name, heeding] : options) {
+  for (const FormatOption& option : options) {
     const bool heeded = std::ranges::any_of(formats, [&](std::string_view format) {
-      return std::ranges::find(heeding, format) != heeding.end();
+      return std::ranges::find(option.formats, format) != option.formats.end();
     });
-    if (!heeded && command.option(std::string(name)).is_named())
-      throw UsageError(fmt::format("{}: is for {} alone; leave it out, or give --format {}", name,
-                                   fmt::join(heeding, " and "), heeding.front()));
+    if (!heeded && command.option(std::string(option.name)).is_named())
+      throw UsageError(fmt::format("{}: is for {} alone; leave it out, or give --format {}", option.name,
+                                   fmt::join(option.formats, " and "), option.formats.front()));
   }
 }
 
