@@ -8,6 +8,7 @@ shows up as a failure, and a time limit. Needs h5py and numpy (for damaged datab
 usage: hostile.py [WORD]     FASTID names the program; WORD: only checks whose name contains it
 """
 
+import itertools
 import os
 import re
 import resource
@@ -78,11 +79,13 @@ class Checks:
         if self.word in name:
             self.futures.append((name, self.pool.submit(check, *arguments)))
 
-    def files(self, uses, made):
-        """One check for each use of each file."""
+    def files(self, uses, made, in_turn=None):
+        """One check for each use of each file, or for so many of the uses, which go round from file to file: where one
+        reader refuses for all commands, each file and each command is tried, but not each with each."""
+        turn = itertools.cycle(uses.split())
         for name, content, *says in made:
             unsure = says == [None]
-            for use in uses.split():
+            for use in itertools.islice(turn, in_turn or len(uses.split())):
                 self.submit(f"{use}/{name}", self.refuses, use, {name: content}, name, unsure, says[0] if says else None)
 
     def folder(self, files):
@@ -143,10 +146,11 @@ def run_refused(work, command, name, unsure=False, says=None, code=3, stdin=subp
 def plink_sets(checks):
     """Damage to one file of a PLINK set, which is then read by its .bed."""
     bed, bim, fam = (checks.read("cohort." + part) for part in ("bed", "bim", "fam"))
+    turn = itertools.cycle(("query", "build", "derive"))
     def check(name, files, unsure=False, says=None, missing=None):
         whole = {"x.bed": bed, "x.bim": bim, "x.fam": fam, **files}
         whole.pop(missing, None)
-        for use in ("query", "build", "derive"):
+        for use in itertools.islice(turn, 2):
             checks.submit(f"{use}/plink-{name}", checks.refuses, use, whole, "x.bed", unsure, says)
     for end in inputs.cuts(bed):
         check(f"bed-cut{end}", {"x.bed": bed[:end]})
@@ -245,8 +249,8 @@ interrupted.kept_open = []
 def all_checks(checks):
     snp, vcf, panel = checks.read("suspect.snp"), checks.read("cohort.vcf"), checks.read("panel.tsv")
     bcf, bgz = inputs.bcf(vcf), inputs.bgzip(vcf)
-    checks.files("query mixture stdin build derive", inputs.wrong_types(snp))
-    checks.files("panel search info verify", inputs.wrong_types(snp))
+    checks.files("query mixture stdin build derive", inputs.wrong_types(snp), in_turn=2)
+    checks.files("panel search info verify", inputs.wrong_types(snp), in_turn=2)
     checks.files("query build", inputs.bad_snps(snp))
     checks.files("query build", inputs.bad_vcfs(vcf))
     checks.files("panel", inputs.panels(panel))
@@ -260,7 +264,7 @@ def all_checks(checks):
                                 ("x.tsv", panel, "panel"), ("x.vcf.gz", bgz, "build")):
         checks.files(uses, inputs.mutated(name, content, 25, 60))
     raw_bcf = inputs.bcf_uncompressed(vcf)
-    checks.files("query derive", inputs.mutated("raw.bcf", raw_bcf, 60, 61))
+    checks.files("query derive", inputs.mutated("raw.bcf", raw_bcf, 60, 61), in_turn=1)
     plink_sets(checks)
     odd_paths(checks)
     interrupted(checks)

@@ -82,12 +82,12 @@ class Browser:
             self.events.append(answer)
 
     def open(self, address):
-        """Loads a page; gives back all that happened until it was there, and nothing was under way any more."""
+        """Loads a page; gives back all that happened until it was there, drawn, and had nothing to do any more."""
         self.events = []
         self.call("Page.navigate", url=address)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._receive())
-        self.evaluate("new Promise(done => setTimeout(done, 300))")
+        self.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done))))")
         return self.events
 
     def evaluate(self, expression):

@@ -11,6 +11,7 @@ factorials); where it folds genotypes into tables, this enumerates people. Every
     bit    1: at least one minor allele
 """
 
+import functools
 import itertools
 import math
 
@@ -61,6 +62,20 @@ class Alleles:
             one = np.ones_like(self.q)
             return one if minor + major == 0 else 0 * one if minor and major else self.q if minor else 1 - self.q
         return self._minor[minor] * self._major[major] / self._all[minor + major]
+
+    def drawn(self, minor, major, n):
+        """[n + 1, sites]: of so many of each, and 0, 1 .. n of n more that are minor, in any order of these."""
+        if self.theta == 1:
+            each = np.stack([self.probability(minor + m, major + n - m) for m in range(n + 1)])
+        else:
+            each = self._minor[minor:minor + n + 1] * self._major[major:major + n + 1][::-1] / self._all[minor + major + n]
+        return ways(n)[:, None] * each
+
+
+@functools.cache
+def ways(n):
+    """Orders of 0, 1 .. n among n."""
+    return np.array([math.comb(n, m) for m in range(n + 1)], float)
 
 
 def joint_genotypes(q, theta, descent):
@@ -199,11 +214,8 @@ class Hypothesis:
             seen = sum(person) + of_known, 2 * (1 + len(known)) - sum(person) - of_known
             total = total + self.urn.probability(*seen)
             for share, inherited in self._inheritances(person):
-                drawn = 2 * (self.n - len(known)) - len(inherited)
-                for minor in range(drawn + 1):
-                    ways = share * math.comb(drawn, minor)
-                    copies[of_known + sum(inherited) + minor] += ways * self.urn.probability(
-                        seen[0] + minor, seen[1] + drawn - minor)
+                drawn, least = 2 * (self.n - len(known)) - len(inherited), of_known + sum(inherited)
+                copies[least:least + drawn + 1] += share * self.urn.drawn(*seen, drawn)
         return copies / total
 
     def _inheritances(self, person):
@@ -225,14 +237,11 @@ class Hypothesis:
         """log10 likelihood and drop-out: the given one, or the best there is."""
         if d is not None:
             return self.log10_likelihood(mixture, person, both, d, e), d
-        copies = np.where(person, self.copies[1], self.copies[0])[::-1, both]  # highest power first
-        shown = mixture[both]
+        copies = np.where(person, self.copies[1], self.copies[0])[:, both]
+        shown, powers = mixture[both], np.arange(len(copies))
 
         def value(x):
-            none = np.zeros(copies.shape[1])
-            for coefficient in copies:
-                none = none * x + coefficient
-            none *= 1 - e
+            none = (1 - e) * (x**powers @ copies)
             return -log10(np.where(shown, 1 - none, none)).sum()
 
         tried = np.concatenate([np.geomspace(LEAST_DROP_OUT, .1, 40), np.linspace(.12, MOST_DROP_OUT, 40)])
@@ -258,8 +267,8 @@ def mixture_ratio(q, theta, n, pair, d, e, alternative=UNRELATED, known=()):
 def shown_by(q, theta, n, d, e):
     """P(a mixture of n people shows the minor allele), and P(it does not)."""
     urn = Alleles(q, theta, 2 * n + 2)
-    none = sum(math.comb(2 * n, c) * urn.probability(c, 2 * n - c) * float(d) ** c for c in range(2 * n + 1))
-    some = sum(math.comb(2 * n, c) * urn.probability(c, 2 * n - c) * (1 - float(d) ** c) for c in range(2 * n + 1))
+    copies, hidden = urn.drawn(0, 0, 2 * n), float(d) ** np.arange(2 * n + 1)
+    none, some = hidden @ copies, (1 - hidden) @ copies
     return some + e * none, (1 - e) * none
 
 

@@ -60,15 +60,10 @@ def lacks(mixture, person):
 
 def kinds_shown(copies, d, e):
     """[3, sites]: P(each kind is shown | some allele is). copies: [2n + 1, sites], P(c minor copies)."""
-    most = len(copies) - 1
-    hidden = [(1 - e) * float(d) ** c for c in range(most + 1)]
-    shown = np.zeros((KINDS, copies.shape[1]))
-    for c in range(most + 1):
-        no_minor, no_major = hidden[c], hidden[most - c]
-        for kind, chance in ((MAJOR_ONLY, no_minor * (1 - no_major)), (BOTH, (1 - no_minor) * (1 - no_major)),
-                             (MINOR_ONLY, (1 - no_minor) * no_major)):
-            shown[kind] += copies[c] * chance
-    return shown / (1 - hidden[most] * hidden[0])
+    no_minor = (1 - e) * float(d) ** np.arange(len(copies))
+    no_major = no_minor[::-1]
+    chances = np.array([no_minor * (1 - no_major), (1 - no_minor) * (1 - no_major), (1 - no_minor) * no_major])
+    return chances @ copies / (1 - no_minor[-1] * no_minor[0])
 
 
 class Hypothesis(fm.Hypothesis):
@@ -106,8 +101,7 @@ def mixture_ratio(q, theta, n, pair, d, e, alternative=fm.UNRELATED, known=()):
 def shown_by(q, theta, n, d, e):
     """[3, sites]: P(a mixture of n people shows each kind | it shows something)."""
     urn = fm.Alleles(q, theta, 2 * n + 2)
-    copies = np.array([fm.math.comb(2 * n, c) * urn.probability(c, 2 * n - c) for c in range(2 * n + 1)])
-    return kinds_shown(copies, d, e)
+    return kinds_shown(urn.drawn(0, 0, 2 * n), d, e)
 
 
 def contributor_likelihoods(q, theta, mixture, called, d, e):

@@ -162,6 +162,8 @@ def observations(world, site, reads, damage, single=False):
     """One for each fragment."""
     kept = {}
     for read in reads:
+        if not 0 <= site.pos - read.pos < 2 * len(read.bases):  # no base of the read lies there
+            continue
         seen = observation(read, world, site, damage, single)
         if seen is None:
             continue
@@ -188,23 +190,29 @@ def haplotypes(world, site, allele, known):
     return made
 
 
-def likelihoods(world, site, seen, known):
-    """reads x 2: log10 under the major and the minor allele, after the cap on what a misplaced read may say."""
+def likelihoods(world, seen, known):
+    """Of each site, reads x 2: log10 under the major and the minor allele, after the cap on what a misplaced read may say.
+    seen: the observations() of each site."""
+    tables, by_length = [], {}  # pairs of one shape are reckoned at once
+    for site, reads in zip(world.sites, seen, strict=True):
+        haps = [haplotypes(world, site, allele, known) for allele in world.letters(site)]
+        tables.append(np.empty((len(reads), 2, len(haps[0]))))
+        for r, (bases, qualities, _) in enumerate(reads):
+            shape = np.stack([np.array(qualities), *(np.full(len(bases), q) for q in (45, 45, 10))], axis=1)
+            for allele, hap in np.ndindex(tables[-1].shape[1:]):
+                by_length.setdefault(len(bases), []).append(
+                    ((len(tables) - 1, (r, allele, hap)), bases, shape, list(haps[allele][hap])))
+    for pairs in by_length.values():
+        places, *arrays = zip(*pairs)
+        for (table, place), found in zip(places, pair_hmm.log10_likelihoods(*map(np.array, arrays)), strict=True):
+            tables[table][place] = found
     under = []
-    for allele in world.letters(site):
-        haps = haplotypes(world, site, allele, known)
-        each = np.empty((len(seen), len(haps)))
-        for r, (bases, qualities, _) in enumerate(seen):
-            gaps = [np.full(len(bases), q) for q in (45, 45, 10)]
-            shape = np.stack([np.array(qualities), *gaps], axis=1)
-            n = len(haps)
-            each[r] = pair_hmm.log10_likelihoods(np.tile(np.array(bases), (n, 1)), np.tile(shape, (n, 1, 1)),
-                                                 np.array([list(hap) for hap in haps]))
-        high = each.max(axis=1)
-        under.append(high + np.log10((10 ** (each - high[:, None])).mean(axis=1)))
-    both = np.stack(under, axis=1)
-    best = both.max(axis=1, keepdims=True)
-    return np.maximum(both, best - 4.5) - best
+    for each in tables:
+        high = each.max(axis=2)
+        both = high + np.log10((10 ** (each - high[..., None])).mean(axis=2))
+        best = both.max(axis=1, keepdims=True)
+        under.append(np.maximum(both, best - 4.5) - best)
+    return under
 
 
 def genotype(both, frequency=None):

@@ -49,9 +49,8 @@ class Reads(program.Case):
 
     def expect_calls(self, reads, vcf, damage=0, single=False, known=False, prior=False):
         calls = calls_of(vcf)
-        for site, copies in zip(self.world.sites, self.copies):
-            seen = rd.observations(self.world, site, reads, damage, single)
-            both = rd.likelihoods(self.world, site, seen, known)
+        observed = [rd.observations(self.world, site, reads, damage, single) for site in self.world.sites]
+        for site, seen, both in zip(self.world.sites, observed, rd.likelihoods(self.world, observed, known), strict=True):
             phred, quality, best, depths = rd.genotype(both, site.frequency if prior else None)
             ref, alt, fields = calls[site.pos]
             swapped = ref == self.world.letters(site)[1]

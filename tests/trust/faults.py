@@ -123,28 +123,28 @@ class Scene:
             fastid("db", "build", "-q", "--encoding", "minor", "-o", path, "--panel", self.folder / "panel.tsv", self.inputs[0])
         return path
 
-    def count(self):
-        """Profiles in a database that is sound."""
+    def state(self):
+        """Profiles, and what the content's checksum is, of a database that is sound."""
         fastid("db", "verify", "-q", self.database)
-        return json.loads(fastid("db", "info", self.database, "--format", "json").stdout)["n_profiles"]
+        info = json.loads(fastid("db", "info", self.database, "--format", "json").stdout)
+        return info["n_profiles"], info["content_sha256"]
 
-    def content(self):
-        return json.loads(fastid("db", "info", self.database, "--format", "json").stdout)["content_sha256"]
+    def expect_state(self, *counts):
+        state = self.state()
+        if state[0] not in counts:
+            raise Lost(f"{state[0]} profiles, where {counts} may be")
+        return state
 
     def expect(self, *counts):
-        count = self.count()
-        if count not in counts:
-            raise Lost(f"{count} profiles, where {counts} may be")
-        return count
+        return self.expect_state(*counts)[0]
 
     def expect_only_database(self):
         others = [path.name for path in self.database.parent.iterdir() if path != self.database]
         if others:
             raise Lost(f"left behind: {others}")
 
-    def append_goes_on(self):
-        """After any end of an append, the next one works, and clears up."""
-        before = self.count()
+    def append_goes_on(self, before):
+        """After any end of an append, the next one works, and clears up. before: how many profiles there are."""
         fastid("db", "append", "-q", self.database, self.inputs[1])
         self.expect(before + NEW)
         self.expect_only_database()
@@ -167,16 +167,17 @@ def random_kills(scene, n, verb="append"):
     usual = max(seconds_of(scene, command) for _ in range(3))
     draw = random.Random(20261120)
     found = {"old": 0, "new": 0, "ended before": 0}
+    scene.reset()
+    before = scene.state()
     while found["old"] + found["new"] < n:
         scene.reset()
-        before = scene.content()
         process = subprocess.Popen(whole(command), stdin=subprocess.DEVNULL)
         time.sleep(draw.uniform(0, 1.05 * usual))
         process.kill()
         killed = process.wait() == -signal.SIGKILL
-        scene.expect(OLD, after)
-        found["ended before" if not killed else "old" if scene.content() == before else "new"] += 1
-        scene.append_goes_on()
+        state = scene.expect_state(OLD, after)
+        found["ended before" if not killed else "old" if state == before else "new"] += 1
+        scene.append_goes_on(state[0])
     return {"kills": n, **found}
 
 
@@ -202,15 +203,15 @@ def kills_at_calls(scene, step, verb="append"):
     calls = calls_of(scene, command)
     found = {"old": 0, "new": 0}
     scene.reset()
-    before = scene.content()
+    before = scene.state()
     for at in range(1, calls + 1, step):
         scene.reset()
         done = fastid(*command, check=False, env=preload("kill", at))
         if done.returncode != -signal.SIGKILL:
             raise Lost(f"call {at} of {calls}: exit {done.returncode}: {done.stderr}")
-        scene.expect(OLD, after)
-        found["old" if scene.content() == before else "new"] += 1
-        scene.append_goes_on()
+        state = scene.expect_state(OLD, after)
+        found["old" if state == before else "new"] += 1
+        scene.append_goes_on(state[0])
     return {"calls that change a file": calls, "kills": sum(found.values()), **found}
 
 

@@ -186,7 +186,7 @@ def replaced_meanwhile(scene):
             if scene.database.read_bytes() != seven and other.exists():
                 continue  # that call was not made in its turn
             if scene.database.read_bytes() != seven:
-                if done.returncode == 0 and scene.count() == (NEW + NEW if verb == "append" else NEW):
+                if done.returncode == 0 and scene.state()[0] == (NEW + NEW if verb == "append" else NEW):
                     found["replaced before"] += 1  # it was what was opened
                     continue
                 raise Lost(f"{verb}, call {at}: what was put there is gone: exit {done.returncode}: {done.stderr}")

@@ -80,12 +80,13 @@ struct Ratios {
 
 Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, const ProfileRows& samples,
                  const ProfileRows& stored, Relation relation) {
+  std::vector<RowView> others;
+  for (std::size_t j = 0; j < stored.n_rows(); ++j) others.push_back(stored.row(j));
   std::vector<Ratios> parts(samples.n_rows());
   setting.pool.for_each(samples.n_rows(), [&](std::size_t i, const ThreadPool::Stop&) {
     const stats::IdentityRatios ratios(identity, samples.row(i), Relation::kUnrelated);
-    for (std::size_t j = 0; j < stored.n_rows(); ++j) {
-      const double found =
-          relation == Relation::kSame ? ratios.log10_lr(stored.row(j)) : ratios.with(stored.row(j))[relation];
+    for (const stats::RelationRatios& of : ratios.with(others)) {
+      const double found = relation == Relation::kSame ? of.between(relation, Relation::kUnrelated) : of[relation];
       ++parts[i].pairs;
       for (std::size_t b = 0; b < Ratios::kBounds.size(); ++b)
         parts[i].reached[b] += found >= std::log10(Ratios::kBounds[b]);
