@@ -222,7 +222,8 @@ class Bench {
   /// What has no room is refused before peaks are measured, which takes seconds.
   void refuse_early(const Point& point) {
     if (reader_) return;
-    std::ignore = checked_mul(BlockShape{point.profiles, point.sites, point.by}.n_words(), sizeof(Word));
+    const BlockShape shape{point.profiles, point.sites, point.by};
+    std::ignore = checked_mul(checked_mul(shape.n_blocks(), shape.block_words()), sizeof(Word));
     if (point.from_file) scratch();
   }
 
