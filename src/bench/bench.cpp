@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -170,10 +171,12 @@ class Bench {
   }
 
   Report run() {
+    const auto shapes = by_shape();
+    for (const auto& [shape, points] : shapes) refuse_early(points.front());
     report_.threads = pool_.threads();
     for (const Device& device : devices_) report_.engines.push_back(device.engine->description());
     if (options_.peaks) measure_peaks();
-    for (const auto& [shape, points] : by_shape()) measure_shape(points);
+    for (const auto& [shape, points] : shapes) measure_shape(points);
     if (!options_.program.empty()) report_.start_up = measure_start_up();
     return std::move(report_);
   }
@@ -214,6 +217,14 @@ class Bench {
                        std::string(kCure));
     if (options_.queries && options_.queries->encoding() != Encoding::kAlleles)
       throw UsageError(task + ": not every query says which alleles were seen" + std::string(kCure));
+  }
+
+  /// What has no room is refused before peaks are measured, which takes seconds.
+  void refuse_early(const Point& point) {
+    if (reader_) return;
+    const BlockShape shape{point.profiles, point.sites, point.by};
+    std::ignore = checked_mul(checked_mul(shape.n_blocks(), shape.block_words()), sizeof(Word));
+    if (point.from_file) scratch();
   }
 
   ScratchFolder& scratch() {

@@ -62,7 +62,8 @@ std::vector<Maker> makers() {
   for (const std::string& config : configs())
     made.push_back({"opencl_" + config, true, [config] { return opencl_engine({.config = config}); }, true});
   made.push_back({"opencl_overflowing", true, [] { return opencl_engine({.found_pairs = 60}); }, true});
-  made.push_back({"opencl_overflowing_later", true, [] { return opencl_engine({.found_pairs = 300}); }, true});
+  made.push_back(
+      {"opencl_overflowing_later", true, [] { return opencl_engine({.found_pairs = 300}); }, true});
   made.push_back({"opencl_counting_few", true, [] { return opencl_engine({.pairs = 400}); }, true});
   return made;
 }
@@ -154,7 +155,8 @@ TEST_P(NativeConformance, WhicheverWayATileIsSearchedTheSameIsFound) {
 TEST_P(EngineConformance, WidePanelsAreCountedAndBarredExactly) {
   for_each_case({140'001, 3, 2}, [&](World& world, Worker& worker) {
     std::vector<std::vector<Threshold>> tried = {random_thresholds(world)};
-    if (!GetParam().some_cases) tried.insert(tried.end(), {std::vector<Threshold>(2), random_thresholds(world)});
+    if (!GetParam().some_cases)
+      tried.insert(tried.end(), {std::vector<Threshold>(2), random_thresholds(world)});
     for (const std::vector<Threshold>& thresholds : tried)
       EXPECT_EQ(found(worker, world, 3, thresholds), expected(world, 3, thresholds));
   });

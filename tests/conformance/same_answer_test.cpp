@@ -131,7 +131,8 @@ const std::vector<EngineRun>& runs() {
     for (const char* device : {"reference", "cpu", "opencl"})
       for (std::size_t threads = 0; threads < std::size(kThreads); ++threads)
         for (std::size_t tiles = 0; tiles < std::size(kTileBlocks); ++tiles) {
-          // Each engine has its driver build all kernels; each thread count and tile size once is enough there.
+          // Each engine has its driver build all kernels; each thread count and tile size once is enough
+          // there.
           if (device == std::string("opencl") && tiles != threads) continue;
           const EngineOptions options{.threads = kThreads[threads], .tile_blocks = kTileBlocks[tiles]};
           made.push_back({device, threads, tiles, make_engine(device, options)});

@@ -124,10 +124,10 @@ class Simulated(Sharded):
 
     def test_pairs(self):
         formats = [["--format", name] for name in ("tsv", "jsonl", "table")]
-        self.expect_same(["pairs", self.database, "--min-kinship", "0.1"], formats, "pairs", shards=(1, 2, 3, 12))
+        self.expect_same(["pairs", self.database, "--min-kinship", "0.18"], formats, "pairs", shards=(1, 2, 3, 12))
         self.expect_same(["pairs", self.database, "--by", "bits", "--max-mismatch-rate", "0.15"], formats, "bits",
                          shards=(5,))
-        self.expect_same(["pairs", self.database, "--new-since", 2000, "--min-kinship", "0.1"], formats, "new",
+        self.expect_same(["pairs", self.database, "--new-since", 2000, "--min-kinship", "0.18"], formats, "new",
                          shards=(4,))
 
     def test_pairs_of_two(self):

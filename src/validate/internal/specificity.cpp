@@ -86,7 +86,8 @@ Ratios ratios_of(const Setting& setting, const stats::IdentityModel& identity, c
   setting.pool.for_each(samples.n_rows(), [&](std::size_t i, const ThreadPool::Stop&) {
     const stats::IdentityRatios ratios(identity, samples.row(i), Relation::kUnrelated);
     for (const stats::RelationRatios& of : ratios.with(others)) {
-      const double found = relation == Relation::kSame ? of.between(relation, Relation::kUnrelated) : of[relation];
+      const double found =
+          relation == Relation::kSame ? of.between(relation, Relation::kUnrelated) : of[relation];
       ++parts[i].pairs;
       for (std::size_t b = 0; b < Ratios::kBounds.size(); ++b)
         parts[i].reached[b] += found >= std::log10(Ratios::kBounds[b]);
