@@ -120,7 +120,7 @@ class Victims(program.Case):
         database = self.database("event")
         found = self.dvi("event", database, "--power")
         folder = self.data / "event"
-        people = {(row["person"], row["remains"], row["called"]) for row in found["people"]}
+        people = {(row["person"], row["remains"], row["called_sites"]) for row in found["people"]}
         self.assertEqual(people, {(row["person"], row["remains"], row["called"])
                                   for row in table(folder / "expected_people.tsv")})
         self.expect_event_matrix(found["matrix"], table(folder / "expected_matrix.tsv"))

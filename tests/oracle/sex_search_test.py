@@ -81,8 +81,8 @@ class SexChromosomes(program.Case):
             self.assertEqual(found, want)
 
     def take_known_chances(self, want, found):
-        """Those known are by mismatches alone: what a search prints is no less, and the most that a likelihood ratio allows
-        of the same person."""
+        """Those known are by mismatches alone: what a search prints is no less, and of the same person as many as can have the
+        mean of the ratios of four relations, of which the others add next to nothing."""
         place = want[0].index("chance_matches")
         ratio, suggests = (want[0].index(name) for name in ("log10_lr", "suggests"))
         with h5py.File(self.database[WITH], "r") as file:
@@ -91,7 +91,7 @@ class SexChromosomes(program.Case):
             chance = Decimal(line[place])
             self.assertGreaterEqual(chance, Decimal(known[place]))
             if line[suggests] == "same":
-                self.assertAlmostEqual(float(chance.log10()), math.log10(people) - float(line[ratio]), delta=4e-4)
+                self.assertAlmostEqual(float(chance.log10()), math.log10(4 * people) - float(line[ratio]), delta=4e-4)
             known[place] = line[place]
 
     def test_kinship_is_plink2s(self):

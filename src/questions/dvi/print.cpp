@@ -239,7 +239,7 @@ std::string victims_json(const victims::Table& found) {
     for (const std::size_t i : person.remains) remains.push_back(found.remains[i]);
     people.push_back({{"person", found.name_of_person(v)},
                       {"remains", remains},
-                      {"called", person.called},
+                      {"called_sites", person.called},
                       {"sex", person.sex ? Json(std::string(fastid::name_of(*person.sex))) : Json()}});
   }
   for (std::size_t f = 0; f < found.families.size(); ++f) {
