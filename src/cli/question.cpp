@@ -141,13 +141,20 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
 }
 
+/// Without --format and a suffix that says which, options of a tsv ask for one, on a terminal too.
+void imply_tsv(Question& question) {
+  const bool asked = question.summary || !question.report.columns.empty() || !question.report.header;
+  if (asked && !question.format) question.format = Format::kTsv;
+}
+
 /// Refuses options of formats that are not printed. \throws UsageError
 void refuse_idle(const Question& question) {
   std::vector<std::string_view> formats = {"table", "tsv"};  // as the output is a terminal or not
   for (const auto& [word, format] : kMatchFormats)
     if (question.format == format) formats = {word};
   refuse_idle_options(question.sharing.command, formats,
-                      {{"--columns", {"tsv"}},
+                      {{"--summary", {"tsv"}},
+                       {"--columns", {"tsv"}},
                        {"--no-header", {"tsv"}},
                        {"--no-histograms", {"json", "html"}},
                        {"--run-info", {"json"}},
@@ -341,9 +348,10 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (!follows()) check_paths(question, genotypes, others);
   if (!question.format && !question.sharing.shard)
     question.format = format_by_suffix(question.output, kMatchFormats);
-  if (question.sharing.prints()) refuse_idle(question);
-  if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
-    throw UsageError("--summary is a tsv; leave --format out");
+  if (question.sharing.prints()) {
+    imply_tsv(question);
+    refuse_idle(question);
+  }
   const bool sites_on_page =
       question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
   search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;
