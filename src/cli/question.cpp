@@ -44,6 +44,16 @@ void parse_top(const std::string& text, KeepRule& rule) {
   rule.top = text == "all" ? KeepRule::kAll : *number;
 }
 
+/// Accepts these words alone. \return what to do with a list of sites, which other commands call --sites
+Check place_on_page(const std::vector<std::string>& words) {
+  Check check = one_of(words);
+  return {[check](const std::string& word) {
+            const std::string problem = check.problem(word);
+            return problem.empty() ? "" : problem + " (a list of sites goes to `fastid db build --sites`)";
+          },
+          words};
+}
+
 void add_case(Command app, report::Options& options) {
   add_number(app, "--report-cap", options.cap,
              "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
@@ -53,10 +63,12 @@ void add_case(Command app, report::Options& options) {
       .variable("FASTID_LABORATORY")
       .value_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs").value_name("TEXT");
-  add_choice(
-      app, "--sites", options.sites,
-      "html: the sites that speak against each match: in an annex at the end (annex, default), or none",
-      {{"annex", report::SitesOnPage::kAnnex}, {"none", report::SitesOnPage::kNone}})
+  const Choices<report::SitesOnPage> where = {{"annex", report::SitesOnPage::kAnnex},
+                                              {"none", report::SitesOnPage::kNone}};
+  app.take<std::string>(
+         "--sites", [&options, where](const std::string& word) { options.sites = choice_of(word, where); },
+         "html: the sites that speak against each match: in an annex at the end (annex, default), or none")
+      .check(place_on_page(words_of(where)))
       .value_name("WHERE");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
       .value_name("TEXT");
