@@ -116,12 +116,13 @@ std::string opening(const MatchTable& matches, const Options& options,
       {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
   facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
-  const std::string linked = linkage_warning(from);
-  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}<p>{}</p>\n</header>\n",
-                     question(matches), finding.headline,
-                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
-                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n",
-                     facts_html(facts), escaped(statements(matches).front().text));
+  const std::string linked = linkage_warning(from), strangers = strangers_text(matches);
+  return fmt::format(
+      "<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}{}<p>{}</p>\n</header>\n", question(matches),
+      finding.headline, finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
+      strangers.empty() ? "" : "<p class=\"warn\">" + escaped(capitalized(strangers)) + ".</p>\n",
+      linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n", facts_html(facts),
+      escaped(statements(matches).front().text));
 }
 
 /// Lines to sign on.

@@ -133,6 +133,32 @@ TEST(KinReport, WeighsPropositionsAndSaysWhatIsIgnored) {
   }
 }
 
+TEST(KinReport, NamesTheRelativeBesideTheQuerysOwnProfile) {
+  MatchTable own = kin_sample();
+  std::vector<MatchRow>& rows = own.queries[0].rows;
+  rows.insert(rows.begin(), rows[0]);
+  rows[0].profile = "own";
+  rows[0].kin->relation = "same";
+  EXPECT_THAT(
+      one_line(report::html(own)),
+      HasSubstr("<bdi>own</bdi> looks like the query&#39;s own profile, or an identical twin&#39;s; "
+                "<bdi>P00000004p</bdi> stands apart as a relative: kinship 0.2461, relation parent-child"));
+  rows.erase(rows.begin() + 1);
+  EXPECT_THAT(one_line(report::html(own)),
+              HasSubstr("; no relative stands apart: kinship 0.2461, relation same"));
+}
+
+TEST(KinReport, ShowsTheLikeliestRelationsAlongTheMap) {
+  MatchTable table = kin_sample();
+  table.provenance.evidence.map =
+      MapFacts{.relations = {"same", "sibling", "half-sibling", "avuncular", "cousin"}};
+  for (MatchRow& row : table.queries[0].rows)
+    row.kin->linked =
+        LinkedFigures{.log10_lr = {-9.0, 4.5, 2.5, std::nullopt, 3.0}, .degree = "1", .degree_range = "1"};
+  EXPECT_THAT(one_line(report::html(table)),
+              HasSubstr("<td class=\"text\" data-label=\"Second\">cousin<br>"));
+}
+
 TEST(KinReport, JsonHasWhatTheColumnsLeaveOut) {
   const std::string kin = report::json(kin_sample()), family = report::json(family_sample());
   for (const char* const text :
