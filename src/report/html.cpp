@@ -79,11 +79,15 @@ std::string contents(const MatchTable& matches, const Options& options,
   std::string html = "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n";
   for (const FindingKind kind : kFindings) {
     const std::string title = heading(matches.comparison, kind);
-    HtmlTable table{.caption = title,
-                    .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-                             capitalized(differences(matches.comparison, matches.by)), "Of the second",
-                             "Likelihood ratio", "Chance matches"},
-                    .left = {true, false, true, false, false, false, false}};
+    HtmlTable table{
+        .caption = title,
+        .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
+                 matches.comparison == Comparison::kKinship
+                     ? std::string("Kinship")
+                     : capitalized(differences(matches.comparison, matches.by)),
+                 "Of the second", "Likelihood ratio",
+                 asks_for_mixtures(matches.comparison) ? "Chance matches" : "Chance matches, at most"},
+        .left = {true, false, true, false, false, false, false}};
     for (std::size_t q = 0; q < kinds.size(); ++q)
       if (kinds[q] == kind) table.rows.push_back(contents_row(matches, options, q));
     if (!table.rows.empty())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "base/text.hpp"
@@ -151,15 +152,19 @@ std::optional<FindingText> beside_own_profile(const MatchTable& matches, const Q
   const auto is_own = [&](std::size_t place) { return query.rows[place].kin->relation == kOwnRelation; };
   if (matches.family || !is_own(finding.apart[0])) return std::nullopt;
   const MatchRow& own = query.rows[finding.apart[0]];
+  const auto n = std::ranges::count_if(finding.apart, is_own);
   const auto next = std::ranges::find_if_not(finding.apart, is_own);
-  const std::string headline =
-      name_html(own.profile) + " looks like the query&#39;s own profile, or an identical twin&#39;s";
+  const std::string whose =
+      n == 1 ? name_html(own.profile) + " looks like the query&#39;s own profile, or an identical twin&#39;s"
+             : fmt::format("{} profiles, {} first, look like the query&#39;s own, or an identical twin&#39;s",
+                           with_commas(static_cast<std::uint64_t>(n)), name_html(own.profile));
   if (next == finding.apart.end())
-    return FindingText{headline + "; no relative stands apart: " + described(matches, own, options),
-                       ratio_sentence(matches, query, own, options) + chance_sentence(matches, own)};
+    return FindingText{
+        fmt::format("{}: {}; no relative stands apart", whose, described(matches, own, options)),
+        ratio_sentence(matches, query, own, options) + chance_sentence(matches, own)};
   const MatchRow& relative = query.rows[*next];
-  return FindingText{fmt::format("{}; {} stands apart as a relative: {}", headline,
-                                 name_html(relative.profile), described(matches, relative, options)),
+  return FindingText{fmt::format("{}; {} stands apart as a relative: {}", whose, name_html(relative.profile),
+                                 described(matches, relative, options)),
                      ratio_sentence(matches, query, relative, options) + chance_sentence(matches, relative)};
 }
 
