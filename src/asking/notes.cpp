@@ -97,7 +97,9 @@ void say_contributors(const std::vector<QueryMatches>& queries) {
 void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {
   std::vector<std::string> lines;
   for (const QueryMatches& query : queries)
-    if (query.more_may_match && query.ties_cut == 0)  // else say_ties() has already said it
+    // Else say_ties() has already said it, or more rows of a saturated mixture would say no more.
+    if (query.more_may_match && query.ties_cut == 0 &&
+        !(query.evidence.mixture && query.evidence.mixture->saturated))
       lines.push_back(fmt::format(
           "{} {}: the whole shortlist speaks for a match, and others that were not weighed may too; ask "
           "for more (--top), or leave out {}",

@@ -213,7 +213,7 @@ void add_depth_rule(Command app, ImportOptions& options, const std::string& of, 
   app.take<double>(
          "--min-share,--min-allele-fraction",
          [depths](const double& share) { depths().min_fraction = share; },
-         std::string("The same; an allele is seen that has this share of a site's reads ") +
+         std::string("Numbers of reads: an allele is seen that has this share of a site's reads ") +
              (always ? "(0.02)" : "(off; with --min-reads 0.02)"))
       .check(decimal())
       .check(within(0.0, 1.0))
@@ -226,7 +226,7 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
     return among_others ? first + std::string(text) : ascii_upper({text, 1}) + (text + 1);
   };
   constexpr const char* kReads = "BAM, CRAM, SAM: ";
-  constexpr const char* kSame = "The same: ";
+  constexpr const char* kOfReads = "Reads: ";
   app.take<std::uint32_t>(
          "--min-gq", [&options](const std::uint32_t& q) { options.min_genotype_quality = q; },
          among_others ? "BAM, CRAM, SAM, and of a VCF GQ, RGQ or GP: a genotype of less quality is no call "
@@ -244,16 +244,16 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
   const Option damage =
       add_number(
           app, "--damage", reads.damage,
-          help(kSame,
+          help(kOfReads,
                "old DNA, in which a share D of C is read as T at a molecule's first base, and of G as A at "
                "its last, and less with each base from there (0)"))
           .check(within(0.0, 0.99))
           .value_name("D");
   app.add_flag("--single-stranded", reads.single_stranded,
-               help(kSame, "with --damage: the library is of single strands, with T for C at both ends"))
+               help(kOfReads, "with --damage: the library is of single strands, with T for C at both ends"))
       .needs(damage);
   app.add_option(known, reads.known,
-                 help(kSame, "a VCF of variants that the sample may have beside the panel's sites"))
+                 help(kOfReads, "a VCF of variants that the sample may have beside the panel's sites"))
       .value_name("VCF");
 }
 

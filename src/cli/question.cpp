@@ -44,6 +44,16 @@ void parse_top(const std::string& text, KeepRule& rule) {
   rule.top = text == "all" ? KeepRule::kAll : *number;
 }
 
+/// Accepts these words alone. \return what to do with a list of sites, which other commands call --sites
+Check place_on_page(const std::vector<std::string>& words) {
+  Check check = one_of(words);
+  return {[check](const std::string& word) {
+            const std::string problem = check.problem(word);
+            return problem.empty() ? "" : problem + " (a list of sites goes to `fastid db build --sites`)";
+          },
+          words};
+}
+
 void add_case(Command app, report::Options& options) {
   add_number(app, "--report-cap", options.cap,
              "Table and html print a likelihood ratio beyond 10^N as more than that (9)")
@@ -53,10 +63,12 @@ void add_case(Command app, report::Options& options) {
       .variable("FASTID_LABORATORY")
       .value_name("TEXT");
   app.add_option("--examiner", options.examiner, "html: who signs").value_name("TEXT");
-  add_choice(
-      app, "--sites", options.sites,
-      "html: the sites that speak against each match: in an annex at the end (annex, default), or none",
-      {{"annex", report::SitesOnPage::kAnnex}, {"none", report::SitesOnPage::kNone}})
+  const Choices<report::SitesOnPage> where = {{"annex", report::SitesOnPage::kAnnex},
+                                              {"none", report::SitesOnPage::kNone}};
+  app.take<std::string>(
+         "--sites", [&options, where](const std::string& word) { options.sites = choice_of(word, where); },
+         "html: the sites that speak against each match: in an annex at the end (annex, default), or none")
+      .check(place_on_page(words_of(where)))
       .value_name("WHERE");
   app.add_option("--date", options.date, "html: the report's date (default: the day of the search)")
       .value_name("TEXT");
@@ -141,13 +153,20 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
 }
 
+/// Without --format and a suffix that says which, options of a tsv ask for one, on a terminal too.
+void imply_tsv(Question& question) {
+  const bool asked = question.summary || !question.report.columns.empty() || !question.report.header;
+  if (asked && !question.format) question.format = Format::kTsv;
+}
+
 /// Refuses options of formats that are not printed. \throws UsageError
 void refuse_idle(const Question& question) {
   std::vector<std::string_view> formats = {"table", "tsv"};  // as the output is a terminal or not
   for (const auto& [word, format] : kMatchFormats)
     if (question.format == format) formats = {word};
   refuse_idle_options(question.sharing.command, formats,
-                      {{"--columns", {"tsv"}},
+                      {{"--summary", {"tsv"}},
+                       {"--columns", {"tsv"}},
                        {"--no-header", {"tsv"}},
                        {"--no-histograms", {"json", "html"}},
                        {"--run-info", {"json"}},
@@ -341,9 +360,10 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   if (!follows()) check_paths(question, genotypes, others);
   if (!question.format && !question.sharing.shard)
     question.format = format_by_suffix(question.output, kMatchFormats);
-  if (question.sharing.prints()) refuse_idle(question);
-  if (question.summary && question.format.value_or(Format::kTsv) != Format::kTsv)
-    throw UsageError("--summary is a tsv; leave --format out");
+  if (question.sharing.prints()) {
+    imply_tsv(question);
+    refuse_idle(question);
+  }
   const bool sites_on_page =
       question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
   search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;

@@ -122,7 +122,8 @@ BuildSummary build_database(const BuildOptions& options) {
   ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
   db::LogRecord record = log_record(options);
   auto [panel, people] = chosen_panel(options, pool, record);
-  log::note("panel: {}, build {}", counted(panel.n_sites(), "site"), name_of(panel.build()));
+  log::note("panel: {}, build {}{}", counted(panel.n_sites(), "site"), name_of(panel.build()),
+            panel.build() == GenomeBuild::kUnknown ? " (--build names it)" : "");
   if (const std::string linked = db::linkage_warning(panel, {&record, 1}); !linked.empty())
     log::warn_text(linked);
   if (options.inputs.size() > 1 || options.resume)

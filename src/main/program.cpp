@@ -46,6 +46,19 @@ std::vector<std::string> long_options(Command command) {
   return names;
 }
 
+/// "'simulate' is no command; did you mean `fastid db simulate`?" The commands below others are looked at,
+/// too, for the same name. \param or_else  what follows where no name is near
+std::string no_command(Command command, const std::string& word, const std::string& or_else) {
+  const std::string text = "'" + printable(word) + "' is no command";
+  std::vector<std::string> all;
+  for (const Command known : command.commands()) all.push_back(known.name());
+  if (const std::string near = meant(word, all); !near.empty()) return text + near;
+  for (const Command known : command.commands())
+    for (const Command below : known.commands())
+      if (below.name() == word) return text + "; did you mean `" + below.full_name() + "`?";
+  return text + or_else;
+}
+
 /// The message about wrong arguments.
 std::string problem_of(Command command, const Parsed& parsed) {
   const std::vector<std::string>& unknown = parsed.unknown;
@@ -55,16 +68,13 @@ std::string problem_of(Command command, const Parsed& parsed) {
            (option ? meant(unknown[0].substr(0, unknown[0].find('=')), long_options(command)) : "");
   }
   std::string names;
-  std::vector<std::string> all;
+  std::size_t n = 0;
   for (const Command known : command.commands()) {
-    all.push_back(known.name());
-    names += (names.empty() ? "" : ", ") + all.back();
+    names += (names.empty() ? "" : ", ") + known.name();
+    ++n;
   }
-  if (!unknown.empty())
-    if (const std::string near = meant(unknown[0], all); !near.empty())
-      return "'" + printable(unknown[0]) + "' is no command" + near;
-  return (unknown.empty() ? "a command is missing" : "'" + printable(unknown[0]) + "' is no command") +
-         (all.size() > 1 ? "; there are " : "; there is ") + names;
+  const std::string there_are = (n > 1 ? "; there are " : "; there is ") + names;
+  return unknown.empty() ? "a command is missing" + there_are : no_command(command, unknown[0], there_are);
 }
 
 /// Says an error. One process ends all of a team.
@@ -120,6 +130,19 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return arguments;
 }
 
+/// \param topic  what follows `fastid help` \throws UsageError: its words name no command
+void check_topic(Command program, const std::vector<std::string>& topic) {
+  Command at = program;
+  for (const std::string& word : topic) {
+    if (word.starts_with('-')) return;
+    const std::vector<Command> below = at.commands();
+    const auto named = std::ranges::find(below, word, &Command::name);
+    if (named == below.end())
+      throw UsageError(no_command(at, word, "") + "; see `" + at.full_name() + " --help`");
+    at = *named;
+  }
+}
+
 /// Refuses "--option=", for which CLI11 would take the next argument as the value.
 void refuse_missing_values(int argc, char** argv) {
   for (int i = 1; i < argc && std::string_view(argv[i]) != "--"; ++i)
@@ -172,6 +195,7 @@ int run(int argc, char** argv) {
       "  fastid mixture stain.snp people.h5\n\n"
       "`fastid help COMMAND` explains a command, with more examples.");
   refuse_missing_values(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "help") check_topic(program, arguments);
   const Parsed parsed = line.parse(std::move(arguments));
   const Command command = program.chosen();
   if (parsed.result != Parsed::Result::kRun) return answer_without_run(command, parsed);

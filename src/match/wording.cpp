@@ -123,14 +123,16 @@ std::string strangers_text(const MatchTable& matches) {
                        with_commas(static_cast<std::uint64_t>(std::llround(of.spread))));
   };
   std::string text = fmt::format(
-      "unrelated people are not where the frequencies have them: of {} profiles and query {}, {} {}, where "
-      "{} are expected, so that the nearest come nearer than chance brings them",
+      "the allele frequencies do not fit the people of this database: {} profiles that were held against "
+      "query {} have some {} {}, where {} are expected of unrelated people, so that somebody unrelated may "
+      "look like a relative",
       with_commas(profiles), printable(most->name), numbers(own), differences(matches.comparison, matches.by),
       numbers(expected));
   if (measured > 1) text += fmt::format("; likewise of {} of the {} queries measured", near, measured);
   text +=
       ". Chance matches then rest on likelihood ratios. It comes of frequencies counted over several "
-      "populations, or in another one, of linked sites, or of many relatives";
+      "populations, or in another one, of linked sites, or of many relatives; name these people's own "
+      "population (--population), or build the database with a panel that has its frequencies";
   for (const std::string& counted_in : frequencies_texts(matches.provenance.populations))
     text += "; " + counted_in;
   return text;

@@ -54,8 +54,9 @@ th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align:
 th { background: var(--shade); font-weight: 600; vertical-align: bottom; max-width: 11rem; }
 th.text, td.text { text-align: left; }
 td.text { overflow-wrap: break-word; max-width: 20rem; }
-td.text bdi { overflow-wrap: anywhere; }
-td.text:has(bdi) { min-width: 6.5rem; }
+td bdi { white-space: nowrap; }
+td bdi.long { white-space: normal; overflow-wrap: anywhere; }
+td.text:has(bdi.long) { min-width: 6.5rem; }
 td small { display: block; color: var(--soft); font-weight: 400; }
 tr.apart td { background: var(--apart); font-weight: 600; }
 tr.apart td:first-child { box-shadow: inset .3rem 0 var(--mark); }
@@ -230,7 +231,8 @@ std::string escaped(std::string_view text) {
 }
 
 std::string name_html(std::string_view name) {
-  return "<bdi>" + escaped(name) + "</bdi>";
+  constexpr std::size_t kOneLine = 16;  ///< most bytes of a name that a table's cell keeps on one line
+  return (name.size() > kOneLine ? "<bdi class=\"long\">" : "<bdi>") + escaped(name) + "</bdi>";
 }
 
 std::string capitalized(std::string_view text) {

@@ -82,7 +82,7 @@ std::vector<Column> identity_columns(Encoding by) {
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
           {"log10_lr_sibling", "v. sib", "LR against a full sibling", false, log10_lr_sibling},
           {"suggests", "suggests", "Suggests", true, suggests},
-          {"chance_matches", "chance", "Chance matches", false, chance_matches},
+          {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
           {"row", "row", "Row", false, place},
           kMark};
 }

@@ -79,11 +79,15 @@ std::string contents(const MatchTable& matches, const Options& options,
   std::string html = "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n";
   for (const FindingKind kind : kFindings) {
     const std::string title = heading(matches.comparison, kind);
-    HtmlTable table{.caption = title,
-                    .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
-                             capitalized(differences(matches.comparison, matches.by)), "Of the second",
-                             "Likelihood ratio", "Chance matches"},
-                    .left = {true, false, true, false, false, false, false}};
+    HtmlTable table{
+        .caption = title,
+        .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
+                 matches.comparison == Comparison::kKinship
+                     ? std::string("Kinship")
+                     : capitalized(differences(matches.comparison, matches.by)),
+                 "Of the second", "Likelihood ratio",
+                 asks_for_mixtures(matches.comparison) ? "Chance matches" : "Chance matches, at most"},
+        .left = {true, false, true, false, false, false, false}};
     for (std::size_t q = 0; q < kinds.size(); ++q)
       if (kinds[q] == kind) table.rows.push_back(contents_row(matches, options, q));
     if (!table.rows.empty())
@@ -116,12 +120,13 @@ std::string opening(const MatchTable& matches, const Options& options,
       {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
        one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
   facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
-  const std::string linked = linkage_warning(from);
-  return fmt::format("<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}<p>{}</p>\n</header>\n",
-                     question(matches), finding.headline,
-                     finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
-                     linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n",
-                     facts_html(facts), escaped(statements(matches).front().text));
+  const std::string linked = linkage_warning(from), strangers = strangers_text(matches);
+  return fmt::format(
+      "<header>\n<p class=\"asked\">{}</p>\n<h1>{}</h1>\n{}{}{}{}<p>{}</p>\n</header>\n", question(matches),
+      finding.headline, finding.detail.empty() ? "" : "<p>" + finding.detail + "</p>\n",
+      strangers.empty() ? "" : "<p class=\"warn\">" + escaped(capitalized(strangers)) + ".</p>\n",
+      linked.empty() ? "" : "<p class=\"warn\">" + escaped(linked) + "</p>\n", facts_html(facts),
+      escaped(statements(matches).front().text));
 }
 
 /// Lines to sign on.

@@ -216,7 +216,7 @@ class Pages(unittest.TestCase):
         labels = self.ask("[...document.querySelector('#query-1 tbody tr').cells].map(c => getComputedStyle(c, '::before')"
                           ".content.slice(1, -1))")
         self.assertEqual(labels, ["#", "Profile", "Alleles that differ", "Sites compared", "Likelihood ratio",
-                                  "LR against a full sibling", "Suggests", "Chance matches", "Row"])
+                                  "LR against a full sibling", "Suggests", "Chance matches, at most", "Row"])
         self.assertEqual(self.ask("[...document.querySelectorAll('#query-1 td')].filter(c => c.getClientRects().length && "
                                   "(c.scrollWidth > c.clientWidth + 1 || c.getBoundingClientRect().right > 320))"
                                   ".map(c => c.textContent)"), [])

@@ -62,7 +62,7 @@ class Conclusions(program.Case):
         self.assertEqual({row["mark"] for row in others}, {"relative?"})
         for row in others:
             self.assertGreater(kinship[row["query"], row["profile"]], THIRD_DEGREE)
-        self.assertEqual(said.count("unrelated people are not where the frequencies have them"), 1)
+        self.assertEqual(said.count("the allele frequencies do not fit the people of this database"), 1)
         self.assertIn("counted in 1,092 people of the database itself", said)
 
     def test_strangers_of_one_query_in_every_format(self):
@@ -70,11 +70,11 @@ class Conclusions(program.Case):
         document = json.loads(self.run_fastid(*arguments, "--format", "json").stdout)
         query = document["queries"][0]
         self.assertTrue(query["strangers"]["nearer_than_expected"])
-        self.assertIn("unrelated people are not where", document["statements"]["strangers"].lower())
+        self.assertIn("the allele frequencies do not fit", document["statements"]["strangers"].lower())
         self.assertIn("1,092 people of the database itself", document["statements"]["frequencies"])
         self.assertEqual([row["mark"] for row in query["matches"]], ["apart", None, None])
         page = self.run_fastid(*arguments, "--format", "html").stdout
-        self.assertIn("are not where the frequencies have them", page)
+        self.assertIn("do not fit the people of this database", page)
         self.assertNotIn("chance does not explain them", page)
 
     def test_a_query_of_few_sites(self):

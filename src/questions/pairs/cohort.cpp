@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/log.hpp"
+#include "base/text.hpp"
 #include "base/union_find.hpp"
 #include "questions/pairs/cohort/exchanges.hpp"
 #include "questions/pairs/cohort/expectation.hpp"
@@ -221,6 +223,8 @@ struct CohortAnalysis::Impl {
     if (options.expect.empty()) return;
     expected.emplace(Expected{.from = cohort::read_statements(options.expect, roster), .pairs = {}});
     expected->pairs = cohort::expected_pairs(expected->from);
+    log::note("{}: read as {}{}", printable(options.expect), expected->from.kind == "pedigree" ? "a " : "",
+              expected->from.kind);
   }
 
   CohortOptions options;

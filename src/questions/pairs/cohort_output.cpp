@@ -127,7 +127,8 @@ void add_cohort(Command app, CohortArguments& arguments) {
   app.group("What the pairs come to");
   app.add_option("--expect", arguments.expect,
                  "What should be found: lines of two ids (and their relation), of an id and its group (one "
-                 "person's samples, or with a third column of this relation), or a .fam or PED file")
+                 "person's samples, or with a third column of this relation), a .fam or PED file, or the "
+                 "DB.relatives.tsv of `fastid db simulate`")
       .value_name("FILE")
       .brief("Pairs that should be found, or a .fam or PED file");
   app.add_flag(

@@ -12,7 +12,8 @@ namespace fastid {
 namespace {
 
 constexpr std::string_view kBuildCure =
-    "build them on one build, or give --ignore-build to match sites by id alone";
+    "lift one of them over, or name its build by --build (fastid db build), or give --ignore-build to match "
+    "sites by id alone";
 
 constexpr std::string_view kPanelCure =
     "build it again with the --panel of the other (db export --what panel)";

@@ -46,11 +46,11 @@ class Wording {
       case FindingKind::kSeveralApart:
         return {several() + then_next(), ratio(first_apart()) + more_than_one() + perhaps_relatives()};
       case FindingKind::kRelative:
-        return {
-            fmt::format("{} stands apart as {}; {} {}: {}", none, sought(), name(row(finding_.relatives[0])),
-                        may_be(row(finding_.relatives[0]).suggests == "inconclusive", false),
-                        differ(row(finding_.relatives[0]))),
-            against_sibling(row(finding_.relatives[0])) + expected(row(finding_.relatives[0]))};
+        return {fmt::format("{} stands apart as {}; {} {}{}: {}", none, sought(),
+                            name(row(finding_.relatives[0])),
+                            may_be(row(finding_.relatives[0]).suggests == "inconclusive", false),
+                            or_of_stranger(), differ(row(finding_.relatives[0]))),
+                against_sibling(row(finding_.relatives[0])) + expected(row(finding_.relatives[0]))};
       case FindingKind::kNobody:
         return {fmt::format("{} stands apart: of {}, the first listed, {}", none, name(query_.rows[0]),
                             differ(query_.rows[0])),
@@ -84,6 +84,12 @@ class Wording {
     if (comparison() == Comparison::kReverseMixture) return "may hold a relative of the person";
     if (!identity()) return "may be of " + whose + (several ? " of contributors" : " of a contributor");
     return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
+  }
+
+  /// Where the check of strangers fails, likeness is not a relative's alone.
+  std::string or_of_stranger() const {
+    const bool fails = query_.strangers && query_.strangers->nearer;
+    return fails ? ", or of somebody unrelated, whom the frequencies do not fit" : "";
   }
 
   /// What a row's count is of: sites or alleles compared; of a mixture, the person's (minor) alleles.
@@ -159,9 +165,12 @@ class Wording {
   }
 
   std::string expected(const MatchRow& row) const {
-    return fmt::format("Chance is expected to bring {} such {}s among {}.",
-                       chance_html(*row.log10_chance_matches), stored(comparison()),
-                       with_commas(matches_.provenance.searched.n_profiles));
+    const std::string most = chance_html(*row.log10_chance_matches),
+                      all = with_commas(matches_.provenance.searched.n_profiles);
+    if (comparison() == Comparison::kReverseMixture)
+      return fmt::format("At most {} mixtures of {} are expected to fit somebody unrelated as well.", most,
+                         all);
+    return fmt::format("At most {} unrelated people of {} are expected to match as well.", most, all);
   }
 
   std::string others_may_match() const {
@@ -175,8 +184,8 @@ class Wording {
   std::string perhaps_relatives() const {
     if (finding_.relatives.empty()) return "";
     const bool several = finding_.relatives.size() > 1;
-    return fmt::format(" {} {}: chance does not explain {}.", names(finding_.relatives),
-                       may_be(false, several), several ? "them" : "it");
+    return fmt::format(" {} {}{}: chance does not explain {}.", names(finding_.relatives),
+                       may_be(false, several), or_of_stranger(), several ? "them" : "it");
   }
 
   const MatchTable& matches_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "base/text.hpp"
 #include "page/figures.hpp"
@@ -17,8 +19,9 @@ struct RelationWords {
   const char* name;
   const char* two;  ///< said of two people
 };
+constexpr const char* kOwnRelation = "same";
 constexpr RelationWords kRelationWords[] = {
-    {"same", "the same person, or of identical twins"},
+    {kOwnRelation, "the same person, or of identical twins"},
     {"parent-child", "a parent and a child"},
     {"sibling", "two full siblings"},
     {"half-sibling", "two half siblings, or other relatives of the second degree"},
@@ -58,7 +61,7 @@ std::string ratio_sentence(const MatchTable& matches, const QueryMatches& query,
 }
 
 std::string chance_sentence(const MatchTable& matches, const MatchRow& row) {
-  return fmt::format(" Chance is expected to bring at most {} such profiles among {}.",
+  return fmt::format(" At most {} unrelated people of {} are expected to have such a ratio, or a higher one.",
                      chance_html(*row.log10_chance_matches),
                      with_commas(matches.provenance.searched.n_profiles));
 }
@@ -140,11 +143,40 @@ Propositions kin_clauses(const MatchTable& matches, const std::string& relation,
           "they are of two unrelated people"};
 }
 
+namespace {
+
+/// Words for a profile of the query itself, which stands apart before its relatives: the nearest of them that
+/// stands apart too. No value where the first one is a relative.
+std::optional<FindingText> beside_own_profile(const MatchTable& matches, const QueryMatches& query,
+                                              const Finding& finding, const Options& options) {
+  const auto is_own = [&](std::size_t place) { return query.rows[place].kin->relation == kOwnRelation; };
+  if (matches.family || !is_own(finding.apart[0])) return std::nullopt;
+  const MatchRow& own = query.rows[finding.apart[0]];
+  const auto n = std::ranges::count_if(finding.apart, is_own);
+  const auto next = std::ranges::find_if_not(finding.apart, is_own);
+  const std::string whose =
+      n == 1 ? name_html(own.profile) + " looks like the query&#39;s own profile, or an identical twin&#39;s"
+             : fmt::format("{} profiles, {} first, look like the query&#39;s own, or an identical twin&#39;s",
+                           with_commas(static_cast<std::uint64_t>(n)), name_html(own.profile));
+  if (next == finding.apart.end())
+    return FindingText{
+        fmt::format("{}: {}; no relative stands apart", whose, described(matches, own, options)),
+        ratio_sentence(matches, query, own, options) + chance_sentence(matches, own)};
+  const MatchRow& relative = query.rows[*next];
+  return FindingText{fmt::format("{}; {} stands apart as a relative: {}", whose, name_html(relative.profile),
+                                 described(matches, relative, options)),
+                     ratio_sentence(matches, query, relative, options) + chance_sentence(matches, relative)};
+}
+
+}  // namespace
+
 FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
                              const Options& options) {
   if (query.rows.empty()) return {"No profile passes", ""};
   const MatchRow& first = query.rows[finding.apart.empty() ? 0 : finding.apart[0]];
   const std::string name = name_html(first.profile), about = described(matches, first, options);
+  if (!finding.apart.empty())
+    if (const auto own = beside_own_profile(matches, query, finding, options)) return *own;
   switch (finding.kind) {
     case FindingKind::kOneApart:
       return {fmt::format("{} stands apart: {}", name, about),

@@ -137,8 +137,12 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
     text += fmt::format(" {} of them {} no called site in common with the query, and {} in no bar.",
                         with_commas(n), n == 1 ? "has" : "have", n == 1 ? "is" : "are");
   if (!histogram.expected.empty())
-    text += fmt::format(" Line: as many unrelated people, expected in population {}.",
-                        escaped(query.evidence.populations[query.evidence.worst].name));
+    text += fmt::format(" Line: as many unrelated people of population {}, expected by {} alone{}.",
+                        escaped(query.evidence.populations[query.evidence.worst].name),
+                        differences(matches.comparison, matches.by),
+                        query.evidence.populations.size() > 1
+                            ? "; the bars are of the people of the database, whatever their population"
+                            : "");
   if (!query.rows.empty())
     text += fmt::format(" Triangles and dark bars: the {}s that are listed{}.", stored(matches.comparison),
                         histogram.step == 1 ? "" : ", be they of the sample or not");
@@ -156,7 +160,9 @@ std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
       .caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison, matches.by)),
       .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
       .left = {false, false, false, false}};
-  if (curve) table.head.push_back("Expected of unrelated people");
+  if (curve)
+    table.head.push_back(
+        fmt::format("Expected of unrelated people by {} alone", differences(matches.comparison, matches.by)));
   for (const Bin& bin : bins) {
     if (bin.profiles == 0 && bin.expected < 0.01) continue;
     table.rows.push_back({with_commas(bin.first), with_commas(bin.last), with_commas(bin.profiles)});

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "page/figures.hpp"
 #include "page/page.hpp"
 #include "report/columns.hpp"
 #include "report/page/finding.hpp"
@@ -115,6 +118,50 @@ HtmlTable table_of(const MatchTable& matches, const QueryMatches& query, std::sp
   return table;
 }
 
+constexpr std::size_t kRelationsShown = 3;
+
+/// Along the map: the likeliest relation of a pair with its ratio, and how much less the next ones have.
+std::vector<std::string> likeliest_relations(const MapFacts& map, const LinkedFigures& linked,
+                                             const Options& options) {
+  std::vector<std::pair<double, std::string>> relations;
+  for (std::size_t i = 0; i < linked.log10_lr.size(); ++i)
+    if (linked.log10_lr[i]) relations.emplace_back(*linked.log10_lr[i], map.relations.at(i));
+  std::ranges::stable_sort(relations, std::ranges::greater{},
+                           [](const auto& relation) { return relation.first; });
+  std::vector<std::string> cells(kRelationsShown);
+  for (std::size_t i = 0; i < std::min(kRelationsShown, relations.size()); ++i) {
+    const auto& [log10_lr, name] = relations[i];
+    const double figure = i == 0 ? log10_lr : relations[0].first - log10_lr;
+    cells[i] = fmt::format("{}<br>{}{}", escaped(name), power_html(figure, options.cap),
+                           i == 0 ? "" : " times less");
+  }
+  return cells;
+}
+
+std::string relations_table(const MatchTable& matches, const QueryMatches& query, const Options& options) {
+  HtmlTable table{.caption = "The likeliest relations and their likelihood ratios",
+                  .head = {"#", "Profile", "Likeliest", "Second", "Third"},
+                  .left = {false, true, true, true, true}};
+  for (const MatchRow& row : query.rows) {
+    table.rows.push_back({fmt::format("{}", row.rank), name_html(row.profile)});
+    for (std::string& cell : likeliest_relations(*matches.provenance.evidence.map, *row.kin->linked, options))
+      table.rows.back().push_back(std::move(cell));
+    table.kinds.push_back(class_of(standing_of(row)));
+  }
+  return "<h3>The likeliest relations</h3>\n" + table_html(table);
+}
+
+/// What the columns of a mixture's table mean.
+std::string mixture_columns_note(const MatchTable& matches) {
+  const bool alleles = matches.by == Encoding::kAlleles;
+  return fmt::format(
+      "<p>{} counts the different {} that the person has at the sites compared{}. P(RMNE) is the "
+      "probability that a person unrelated to all contributors has as few of them that the mixture does not "
+      "show, or fewer.</p>\n",
+      alleles ? "Alleles" : "Minor alleles", alleles ? "alleles" : "minor alleles",
+      alleles ? ": one where both copies are alike, else two" : "");
+}
+
 /// The matches, and in tables of their own how kin's ratios come about and what X, Y and M say: together they
 /// are wider than a sheet.
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
@@ -132,10 +179,14 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
+  if (asks_for_mixtures(matches.comparison)) html += mixture_columns_note(matches);
   if (std::ranges::any_of(detail, &Column::detail)) {
     table = table_of(matches, query, query.rows, options, detail);
-    table.caption = matches.family ? "Counts" : "The ratio of each relation, and counts";
-    html += (matches.family ? "<h3>Counts</h3>\n" : "<h3>Each relation</h3>\n") + table_html(table);
+    const bool along_map = matches.provenance.evidence.map && !matches.family;
+    if (along_map) html += relations_table(matches, query, options);
+    const bool counts = along_map || matches.family;
+    table.caption = counts ? "Counts" : "The ratio of each relation, and counts";
+    html += (counts ? "<h3>Counts</h3>\n" : "<h3>Each relation</h3>\n") + table_html(table);
   }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
     table = table_of(matches, query, query.rows, options, beside);

@@ -44,18 +44,18 @@ std::string chance_statement(const MatchTable& matches) {
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
            "with a panel that has them.";
   const bool by_alleles = matches.by == Encoding::kAlleles;
-  const char *const mismatches =
-                        by_alleles ? "alleles that differ from the query's" : "mismatches with the query",
-                    *const fewer = by_alleles ? "such alleles" : "mismatches",
-                    *const alleles = by_alleles ? "alleles" : "minor alleles";
+  const char *const differing = by_alleles ? "differing alleles" : "mismatches", *const alleles =
+                                                                                     by_alleles
+                                                                                         ? "alleles"
+                                                                                         : "minor alleles";
   switch (matches.comparison) {
     case Comparison::kIdentity:
       text += fmt::format(
-          "Their number is how many unrelated people, in a database of this size, are expected to have as "
-          "few {} or fewer, and no less than how many can have so high a likelihood ratio for any relation. "
-          "It speaks of unrelated people only: a parent, child or "
+          "Their number is a bound: at most so many unrelated people, in a database of this size, are "
+          "expected to match as well, be it by {} alone or by their likelihood ratio for any relation. It "
+          "speaks of unrelated people only: a parent, child or "
           "sibling of the person has far fewer {} than they have.",
-          mismatches, fewer);
+          differing, differing);
       break;
     case Comparison::kMixture:
       text += fmt::format(
@@ -143,14 +143,16 @@ std::string model_statement(const MatchTable& matches) {
                                             : fmt::format("error rate {:g}", from.evidence.error_rate));
 }
 
-std::string contributors_fact(const MixtureEvidence& mixture) {
+/// \param population  whose frequencies the estimate is made with; "": the only one
+std::string contributors_fact(const MixtureEvidence& mixture, const std::string& population) {
   const auto people = [](unsigned n) {
     return n >= stats::kMostContributors ? fmt::format("{} or more", n) : fmt::format("{}", n);
   };
   if (mixture.given) return counted(*mixture.given, "contributor") + " (as given)";
   if (!mixture.informative) return "number of contributors not known: nothing is called";
   std::string text =
-      fmt::format("{} contributor{} estimated", people(mixture.estimate), mixture.estimate == 1 ? "" : "s");
+      fmt::format("{} contributor{} estimated{}", people(mixture.estimate), mixture.estimate == 1 ? "" : "s",
+                  population.empty() ? "" : " with the frequencies of " + population);
   if (mixture.low != mixture.high)
     text += fmt::format(" ({} to {}: the lowest LR over these)", mixture.low, people(mixture.high));
   else if (mixture.low != mixture.estimate)
@@ -206,7 +208,9 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
   if (evidence.mixture) {
     facts.push_back(fmt::format("{:.1f} % of its sites show {}", 100 * evidence.mixture->saturation,
                                 matches.by == Encoding::kAlleles ? "both alleles" : "the minor allele"));
-    facts.push_back(contributors_fact(*evidence.mixture));
+    facts.push_back(contributors_fact(
+        *evidence.mixture,
+        evidence.populations.size() > 1 ? markup.name(evidence.populations[evidence.worst].name) : ""));
   }
   if (!evidence.populations.empty())
     facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));
@@ -296,7 +300,7 @@ std::string caveats(const MatchTable& matches) {
   const std::string strangers =
       strangers_text(matches).empty()
           ? ""
-          : "Unrelated people are not where the frequencies have them: see the message.\n";
+          : "The frequencies do not fit the people of this database: see the message.\n";
   return first + "; chance: unrelated people only.\n" + model + '\n' + linked + strangers;
 }
 

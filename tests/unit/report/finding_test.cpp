@@ -145,16 +145,32 @@ TEST(Finding, ARelativePerhaps) {
   EXPECT_EQ(detail(matches),
             "These results are more than 10^9 times more probable if query scene and profile P08 are of full "
             "siblings than if "
-            "they are of the same person. Chance is expected to bring 10^\u22126 such profiles among 12.");
+            "they are of the same person. At most 10^\u22126 unrelated people of 12 are expected to match as "
+            "well.");
   matches.queries[0].rows[0].suggests = "inconclusive";
   EXPECT_THAT(headline(matches), HasSubstr("P08 may be of the same person or of a relative"));
+}
+
+TEST(Finding, ARelativeWhereTheFrequenciesDoNotFit) {
+  MatchTable matches = found({sibling("P08"), stranger("P03")});
+  matches.queries[0].strangers = Strangers{.profiles = 800, .own = {90, 5}, .expected = {120, 6}};
+  EXPECT_THAT(headline(matches), HasSubstr("P08 may be of a relative: 45"));
+  EXPECT_THAT(report::html(matches), Not(HasSubstr("do not fit")));
+  matches.queries[0].strangers->nearer = true;
+  EXPECT_THAT(
+      headline(matches),
+      HasSubstr("P08 may be of a relative, or of somebody unrelated, whom the frequencies do not fit: 45"));
+  const std::string page = report::html(matches), top = page.substr(0, page.find("</header>"));
+  EXPECT_THAT(top,
+              HasSubstr("<p class=\"warn\">The allele frequencies do not fit the people of this database"));
+  EXPECT_THAT(top, HasSubstr("(--population)"));
 }
 
 TEST(Finding, NobodyStandsApart) {
   const MatchTable matches = found({stranger("P03"), stranger("P04")});
   EXPECT_EQ(finding(matches).kind, FindingKind::kNobody);
   EXPECT_EQ(headline(matches), "No profile stands apart: of P03, the first listed, 97 of 244 sites differ");
-  EXPECT_EQ(detail(matches), "Chance is expected to bring 5 such profiles among 12.");
+  EXPECT_EQ(detail(matches), "At most 5 unrelated people of 12 are expected to match as well.");
   EXPECT_EQ(finding(found({})).kind, FindingKind::kNobody);
   EXPECT_EQ(headline(found({})), "No profile passes");
   EXPECT_THAT(detail(found({})), IsEmpty());

@@ -9,6 +9,7 @@
 namespace fastid {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -131,6 +132,36 @@ TEST(KinReport, WeighsPropositionsAndSaysWhatIsIgnored) {
     EXPECT_THAT(page, HasSubstr("brings chance matches"));
     EXPECT_THAT(page, Not(HasSubstr("Sites that speak against")));
   }
+}
+
+TEST(KinReport, NamesTheRelativeBesideTheQuerysOwnProfile) {
+  MatchTable own = kin_sample();
+  std::vector<MatchRow>& rows = own.queries[0].rows;
+  rows.insert(rows.begin(), rows[0]);
+  rows[0].profile = "own";
+  rows[0].kin->relation = "same";
+  EXPECT_THAT(
+      one_line(report::html(own)),
+      HasSubstr("<bdi>own</bdi> looks like the query&#39;s own profile, or an identical twin&#39;s; "
+                "<bdi>P00000004p</bdi> stands apart as a relative: kinship 0.2461, relation parent-child"));
+  rows[1] = rows[0];
+  EXPECT_THAT(one_line(report::html(own)),
+              HasSubstr("2 profiles, <bdi>own</bdi> first, look like the query&#39;s own"));
+  rows.erase(rows.begin() + 1);
+  EXPECT_THAT(one_line(report::html(own)),
+              AllOf(HasSubstr("identical twin&#39;s: kinship 0.2461, relation same"),
+                    HasSubstr("; no relative stands apart")));
+}
+
+TEST(KinReport, ShowsTheLikeliestRelationsAlongTheMap) {
+  MatchTable table = kin_sample();
+  table.provenance.evidence.map =
+      MapFacts{.relations = {"same", "sibling", "half-sibling", "avuncular", "cousin"}};
+  for (MatchRow& row : table.queries[0].rows)
+    row.kin->linked =
+        LinkedFigures{.log10_lr = {-9.0, 4.5, 2.5, std::nullopt, 3.0}, .degree = "1", .degree_range = "1"};
+  EXPECT_THAT(one_line(report::html(table)),
+              HasSubstr("<td class=\"text\" data-label=\"Second\">cousin<br>"));
 }
 
 TEST(KinReport, JsonHasWhatTheColumnsLeaveOut) {

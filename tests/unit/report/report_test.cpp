@@ -108,8 +108,8 @@ TEST(EveryReport, SaysWhatWasCompared) {
     EXPECT_THAT(one_line(report::json(matches)), HasSubstr("\"by\": \"" + what + "\""));
     EXPECT_THAT(one_line(report::html(matches)), HasSubstr("Compared by " + what + "."));
     EXPECT_THAT(one_line(report::html(matches)),
-                HasSubstr(by == Encoding::kAlleles ? "have as few alleles that differ from the query"
-                                                   : "have as few mismatches with the query"));
+                HasSubstr(by == Encoding::kAlleles ? "be it by differing alleles alone or by"
+                                                   : "be it by mismatches alone or by"));
   }
 }
 
@@ -222,8 +222,8 @@ TEST(EveryReport, SaysThatAMixtureIsSaturated) {
   const MatchTable matches = sample(Comparison::kMixture);
   for (const std::string& text : {report::table(matches), report::html(matches)}) {
     EXPECT_THAT(one_line(text), HasSubstr("Saturated: chance alone brings profiles"));
-    EXPECT_THAT(one_line(text),
-                HasSubstr("3 contributors estimated (2 to 20 or more: the lowest LR over these)"));
+    EXPECT_THAT(one_line(text), HasSubstr("3 contributors estimated with the frequencies of YRI (2 to 20 or "
+                                          "more: the lowest LR over these)"));
   }
 }
 
@@ -337,14 +337,14 @@ TEST(EveryReport, SaysWhereTheDatabasesProfilesLie) {
   EXPECT_THAT(report::html(matches), Not(HasSubstr("their spread")));
 }
 
-TEST(EveryReport, SaysWhereStrangersAreNotWhereTheFrequenciesHaveThem) {
+TEST(EveryReport, SaysWhereTheFrequenciesDoNotFit) {
   MatchTable matches = sample(Comparison::kIdentity);
   Strangers strangers{.profiles = 512, .own = {900, 10}, .expected = {1000, 20}, .nearer = true};
   matches.queries[0].strangers = strangers;
-  const std::string said = "of 512 profiles and query scene, 900 (spread 10) ";
+  const std::string said = "512 profiles that were held against query scene have some 900 (spread 10) ";
   EXPECT_THAT(strangers_text(matches), HasSubstr(said));
   EXPECT_THAT(report::html(matches), HasSubstr(said));
-  EXPECT_THAT(report::table(matches), HasSubstr("Unrelated people are not where"));
+  EXPECT_THAT(report::table(matches), HasSubstr("The frequencies do not fit the people"));
   const std::string json = one_line(report::json(matches));
   EXPECT_THAT(json, HasSubstr(said));
   EXPECT_THAT(json, HasSubstr("\"nearer_than_expected\": true"));

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -43,6 +45,58 @@ std::vector<Line> lines_of(const SmallText& text) {
   return lines;
 }
 
+/// The columns of a table of pairs with a line of names, as `fastid db simulate` writes one.
+constexpr std::array<std::string_view, 3> kPairColumns{"profile", "relative", "relation"};
+
+/// Where a line of names has the columns of pairs; no value where it lacks one.
+std::optional<std::array<std::size_t, 3>> places_of_pairs(std::span<const std::string_view> names) {
+  std::array<std::size_t, 3> places{};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto at = std::ranges::find(names, kPairColumns[i]);
+    if (at == names.end()) return std::nullopt;
+    places[i] = static_cast<std::size_t>(at - names.begin());
+  }
+  return places;
+}
+
+/// The lines of such a table as those of pairs: two ids and their relation. \throws InputError
+std::vector<Line> pairs_of_table(const std::string& path, std::span<const Line> lines,
+                                 const std::array<std::size_t, 3>& places) {
+  const Line& names = lines.front();
+  std::vector<Line> pairs;
+  for (const Line& line : lines.subspan(1)) {
+    if (line.words.size() != names.words.size())
+      throw InputError(path, fmt::format("line {}", line.number),
+                       fmt::format("has {}, and the line of names has {}",
+                                   counted(line.words.size(), "column"), names.words.size()),
+                       "give each line all columns");
+    pairs.push_back({line.number, line.text, {}});
+    for (const std::size_t place : places) pairs.back().words.push_back(line.words[place]);
+  }
+  if (pairs.empty()) throw InputError(path, "", "names columns alone, and no pair", kLayout);
+  return pairs;
+}
+
+/// Refuses tables that are no pedigree: their fifth column is no sex. Every PED file has a code there, of one
+/// character or a word for it.
+void check_sexes(const std::string& path, std::span<const Line> lines) {
+  static constexpr std::array<std::string_view, 6> kWords{"male",    "female", "other",
+                                                          "unknown", "unk",    "undetermined"};
+  constexpr std::size_t kSexColumn = 4;
+  for (const Line& line : lines) {
+    if (line.words.size() <= kSexColumn) continue;  // read_family() refuses it
+    const std::string_view sex = line.words[kSexColumn];
+    if (sex.size() <= 1 || is_missing_code(sex) ||
+        std::ranges::find(kWords, ascii_lower(sex)) != kWords.end())
+      continue;
+    throw InputError(path, fmt::format("line {}", line.number),
+                     fmt::format("'{}', in the fifth column of {}, is no sex (1, 2 or 0), so that this is no "
+                                 ".fam or PED file",
+                                 printable(sex), line.words.size()),
+                     "leave a line of names out, or write two ids (and their relation) in every line");
+  }
+}
+
 /// What is common to pairs and groups: two or three words in each line, the first of which is a profile.
 class Reader {
  public:
@@ -54,8 +108,9 @@ class Reader {
     places_ = roster_.find(words);
   }
 
-  void read() {
-    const bool groups = are_groups();
+  /// \param pairs  whether the file says that it has pairs
+  void read(bool pairs) {
+    const bool groups = !pairs && are_groups();
     into_.kind = groups ? "groups" : "pairs";
     for (const Line& line : lines_)
       if (groups)
@@ -201,9 +256,9 @@ void add_shared(const Roster& roster, Statements& into) {
 }
 
 Statements read_lines(const std::string& path, const SmallText& text, std::span<const Line> lines,
-                      const Roster& roster) {
+                      const Roster& roster, bool pairs) {
   Statements statements{.path = path, .sha256 = text.sha256, .kind = {}};
-  Reader(statements, roster, lines).read();
+  Reader(statements, roster, lines).read(pairs);
   return statements;
 }
 
@@ -213,8 +268,12 @@ Statements read_statements(const std::string& path, const Roster& roster) {
   const SmallText text = read_small_text(path, kMostBytes);
   const std::vector<Line> lines = lines_of(text);
   if (lines.empty()) throw InputError(path, "", "says nothing", kLayout);
-  Statements statements = lines[0].words.size() >= kPedColumns ? read_pedigree(path, roster)
-                                                               : read_lines(path, text, lines, roster);
+  const auto pairs = places_of_pairs(lines[0].words);
+  const bool pedigree = !pairs && lines[0].words.size() >= kPedColumns;
+  if (pedigree) check_sexes(path, lines);
+  Statements statements = pedigree ? read_pedigree(path, roster)
+                          : pairs  ? read_lines(path, text, pairs_of_table(path, lines, *pairs), roster, true)
+                                   : read_lines(path, text, lines, roster, false);
   if (roster.has_two()) add_shared(roster, statements);
   return statements;
 }

@@ -6,8 +6,10 @@
 ///   a pedigree  family person father mother sex phenotype ...    a PLINK .fam or PED file
 ///
 /// Columns are separated by tabs, in a line without a tab by blanks; a line that begins with # is a comment.
-/// A file of six columns and more is a pedigree. One of two or three has pairs where each line names two
-/// profiles of the cohort, and groups where no line's second word is one, or a line has one word twice.
+/// A file whose first line names columns profile, relative and relation, as that of `fastid db simulate`
+/// does, has pairs. Another one of six columns and more is a pedigree. One of two or three has pairs where
+/// each line names two profiles of the cohort, and groups where no line's second word is one, or a line has
+/// one word twice.
 #pragma once
 
 #include <cstddef>
@@ -46,8 +48,9 @@ struct Statements {
 
 /// Ids that two databases share have names too, be they in the file or not: each is one person.
 /// \throws InputError naming the line: columns, ids that are not in the cohort, words that are no relation,
-/// lines that say the same twice, a group of two relations, more than kMostExpected pairs. A pedigree may
-/// name people who are not in the cohort, but not only such; read_family() says what else it must be.
+/// lines that say the same twice, a group of two relations, a pedigree whose fifth column is no sex, more
+/// than kMostExpected pairs. A pedigree may name people who are not in the cohort, but not only such;
+/// read_family() says what else it must be.
 Statements read_statements(const std::string& path, const Roster& roster);
 
 }  // namespace fastid::cohort

@@ -97,7 +97,7 @@ std::string exchanges(const CohortTable& cohort) {
   if (!of.exchanges.empty()) {
     HtmlTable table{
         .caption = "Labels that seem to be exchanged",
-        .head = {"Labels", "Or else", "Missing pairs found", "Unexpected pairs gone", "Made wrong"},
+        .head = {"Labels", "Or else", "Missing pairs found", "Unexpected pairs gone", "Pairs newly wrong"},
         .left = {true, true, false, false, false}};
     for (const LabelExchange& exchange : of.exchanges) {
       if (table.rows.size() == kMostRows) break;
@@ -110,9 +110,12 @@ std::string exchanges(const CohortTable& cohort) {
                             with_commas(exchange.made_wrong)});
     }
     html += fmt::format(
-        "<h3>Labels that seem to be exchanged: {}</h3>\n<p>Each exchange repairs most of all that were left, "
-        "and "
-        "more than a single pair. It is a finding about pairs: it says that the data would be as expected if "
+        "<h3>Labels that seem to be exchanged: {}</h3>\n<p>Exchanged labels are swapped labels: each of two "
+        "samples has the other one&#39;s. They are listed in turn: each row, of all exchanges that were "
+        "possible after "
+        "the rows before it, is the one that puts most pairs right, and more than one. Pairs newly wrong: "
+        "pairs that are as expected now, and then would not be. It is a finding about pairs: it says that "
+        "the data would be as expected if "
         "these labels were put right, not that somebody exchanged them. Or else: other labels whose exchange "
         "repairs as much, so that the data cannot tell which of the two it was. A \u2192 B \u2192 C: what is "
         "labelled A seems to be B, B to be C, and C to be A.</p>\n{}{}",

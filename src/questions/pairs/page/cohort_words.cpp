@@ -184,6 +184,7 @@ std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& ex
     text += ", or else " + exchanged(cohort, other);
   if (exchange.profiles.size() == 2)
     text += exchange.alternatives.empty() ? " seem to be exchanged" : ", seem to be exchanged";
+  if (&exchange == &cohort.expectation->exchanges.front()) text += " (swapped labels)";
   text += fmt::format(": this repairs {} of {} wrong pairs", with_commas(exchange.repairs()),
                       with_commas(n_wrong(*cohort.expectation)));
   if (exchange.made_wrong > 0)
@@ -225,12 +226,12 @@ std::string unrelated_sentence(const CohortTable& cohort) {
 std::string limits_sentence(const CohortTable& cohort) {
   return fmt::format(
       "Only pairs with {} were looked for{}. Relatives who lie beyond that are in no pair and no group of "
-      "this "
-      "report, and two of them may be in the set without relatives.",
+      "this report{}.",
       limits_text(cohort.facts),
       cohort.facts.min_compared > 1
           ? fmt::format(" that have at least {} sites in common", with_commas(cohort.facts.min_compared))
-          : "");
+          : "",
+      cohort.unrelated ? ", and two of them may be in the set without relatives" : "");
 }
 
 }  // namespace fastid::report

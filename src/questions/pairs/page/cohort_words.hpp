@@ -36,7 +36,8 @@ std::string cohort_headline(const CohortTable& cohort);
 std::string groups_sentence(const CohortTable& cohort);
 /// How what was expected was met. \param cohort  has an expectation
 std::string expectation_sentence(const CohortTable& cohort);
-/// "A and B, or else C and D, seem to be exchanged: this repairs 4 of 20 wrong pairs"
+/// "A and B, or else C and D, seem to be exchanged (swapped labels): this repairs 4 of 20 wrong pairs", with
+/// the words in brackets for the first one alone. \param exchange  one of cohort.expectation->exchanges
 std::string exchange_sentence(const CohortTable& cohort, const LabelExchange& exchange);
 /// "2 of 40 profiles are not of the sex that the pedigree states: A is female (stated male), ..."; "" where
 /// none is. \param cohort  has an expectation

@@ -160,7 +160,8 @@ TEST(CohortReport, SaysInAFewLinesWhatWasFound) {
           StartsWith("3 of 9"),
           "4 expected pairs: 1 found, 1 missing, 0 of another relation; 1 unexpected; 1 not found, and need "
           "not be: the search does not go so far; 1 not compared",
-          "A and <b>\"&', or else B and D, seem to be exchanged: this repairs 2 of 2 wrong pairs, and makes "
+          "A and <b>\"&', or else B and D, seem to be exchanged (swapped labels): this repairs 2 of 2 wrong "
+          "pairs, and makes "
           "1 "
           "wrong that was not",
           "A seems to be D, D to be C, C to be A: this repairs 4 of 2 wrong pairs"));
@@ -267,7 +268,8 @@ TEST(CohortReport, NamesTheFirstOfManyLabels) {
   LabelExchange round{};
   for (std::size_t i = 0; i < 200; ++i) round.profiles.push_back(i);
   cohort.expectation.emplace().exchanges = {round};
-  EXPECT_THAT(cohort_summary(cohort)[2], HasSubstr("P5 to be P6 and so on with 194 more: this"));
+  EXPECT_THAT(cohort_summary(cohort)[2],
+              HasSubstr("P5 to be P6 and so on with 194 more (swapped labels): this"));
   EXPECT_THAT(expectation_section(cohort), HasSubstr("<bdi>P19</bdi> and 180 more"));
   EXPECT_THAT(text_of(cohort, "fastid_exchanges_mqc.tsv"), HasSubstr(" > P199\"")) << "which has all";
 }
