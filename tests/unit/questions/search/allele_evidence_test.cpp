@@ -75,8 +75,8 @@ TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
                             five = distribution({kFrom0, kFrom1, kFrom2, kFrom0, kFrom0});
   EXPECT_LT(std::log10(2 * (four[0] + four[1])), *query.rows[0].log10_chance_matches)
       << "no less than likelihood ratios allow";
-  EXPECT_NEAR(*query.rows[1].log10_chance_matches, std::log10(2 * (five[0] + five[1] + five[2] + five[3])),
-              1e-9);
+  EXPECT_LT(std::log10(2 * (five[0] + five[1] + five[2] + five[3])), *query.rows[1].log10_chance_matches);
+  for (const MatchRow& row : query.rows) EXPECT_LE(*row.log10_chance_matches, std::log10(2));
   const QueryHistogram& histogram = query.histogram.value();
   ASSERT_EQ(histogram.profiles.size(), 11u) << "up to two alleles a site";
   EXPECT_EQ(histogram.profiles[1], 1u);

@@ -38,10 +38,10 @@ double at_most(std::size_t k, const std::vector<double>& events) {
   return sum;
 }
 
-/// log10 of the greater of the ratios of parent and child and of half siblings to strangers, of bits that two
-/// people show at q = .1, theta 0: they share an allele by descent, which is minor with probability q, always
-/// or half of the time.
-double descent_ratio(const std::vector<std::pair<int, int>>& shown) {
+/// log10 of the mean of four ratios to strangers: of the same person and of full siblings, as the row has
+/// them, and of parent and child and of half siblings, of bits that two people show at q = .1, theta 0: they
+/// share an allele by descent, which is minor with probability q, always or half of the time.
+double mean_ratio(const MatchRow& row, const std::vector<std::pair<int, int>>& shown) {
   constexpr double kMinorShare = 0.1, kMisread = stats::Parameters{}.error_rate;
   // P(bit | minor copies), of two alleles that are each misread
   const auto bit = [&](int copies, int is) {
@@ -63,7 +63,10 @@ double descent_ratio(const std::vector<std::pair<int, int>>& shown) {
     always += std::log10(sharing / apart);
     half += std::log10((sharing + apart) / (2 * apart));
   }
-  return std::max(always, half);
+  const double same = *row.log10_lr, sibling = same - *row.log10_lr_sibling;
+  double sum = 0;
+  for (const double ratio : {same, sibling, always, half}) sum += std::pow(10, ratio);
+  return std::log10(sum / 4);
 }
 
 TEST_F(EvidenceTest, OfAnIdentityHit) {
@@ -76,12 +79,12 @@ TEST_F(EvidenceTest, OfAnIdentityHit) {
   // log10 LR at q = .1, w = .005: .0905 (0,0), -1.2506 (0,1), .6851 (1,1)
   EXPECT_NEAR(*query.rows[0].log10_lr, 0.0905 - 1.2506 + 0.6851, 2e-4);
   EXPECT_NEAR(*query.rows[2].log10_lr, 0.0905 - 2 * 1.2506 + 0.6851, 2e-4);
-  // By mismatches 3 P, and no less than 3 over the likeliest relation's ratio.
+  // By mismatches 3 P, and no less than 3 over the mean of four relations' ratios.
   EXPECT_LT(std::log10(3 * at_most(1, {kC, 1 - kC, 1 - kC})), *query.rows[0].log10_chance_matches);
-  EXPECT_NEAR(*query.rows[0].log10_chance_matches, std::log10(3) - descent_ratio({{0, 0}, {0, 1}, {1, 1}}),
-              1e-9);
+  EXPECT_NEAR(*query.rows[0].log10_chance_matches,
+              std::log10(3) - mean_ratio(query.rows[0], {{0, 0}, {0, 1}, {1, 1}}), 1e-9);
   EXPECT_NEAR(*query.rows[2].log10_chance_matches,
-              std::log10(3) - descent_ratio({{0, 0}, {0, 1}, {1, 0}, {1, 1}}), 1e-9);
+              std::log10(3) - mean_ratio(query.rows[2], {{0, 0}, {0, 1}, {1, 0}, {1, 1}}), 1e-9);
   EXPECT_NEAR(*query.evidence.populations[0].log10_match_probability,
               std::log10(kC * kC * (1 - kC) * (1 - kC)), 1e-9);
   EXPECT_FALSE(query.rows[0].log10_p_rmne);
