@@ -17,9 +17,11 @@
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "stats/haplotype.hpp"
+#include "stats/internal/stain_fit.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 #include "stats/sex.hpp"
+#include "stats/stain.hpp"
 #include "stats/x_ratio.hpp"
 
 namespace fastid::stats {
@@ -187,6 +189,108 @@ Numbers mixture(const Fields& fields, Encoding by) {
   return out;
 }
 
+std::vector<RowView> views_of(const ProfileRows& rows) {
+  std::vector<RowView> views;
+  for (std::size_t i = 0; i < rows.n_rows(); ++i) views.push_back(rows.row(i));
+  return views;
+}
+
+Encoding encoding_of(std::string_view text) {
+  return text == "bits" ? Encoding::kMinor : Encoding::kAlleles;
+}
+
+/// A stain with its known contributors, and people who may have contributed: texts of rows.
+struct StainCase {
+  StainCase(const Fields& model_fields, Encoding encoding, std::string_view stain_text,
+            std::string_view known_texts, std::string_view people_texts)
+      : model(model_of(model_fields)),
+        by(encoding),
+        stain(rows_of(stain_text, model.n_sites(), by)),
+        known_rows(rows_of(known_texts, model.n_sites(), by)),
+        people_rows(rows_of(people_texts, model.n_sites(), by)),
+        known(views_of(known_rows)),
+        people(views_of(people_rows)) {}
+
+  PopulationModel model;
+  Encoding by;
+  ProfileRows stain, known_rows, people_rows;
+  std::vector<RowView> known, people;
+};
+
+void add(Numbers& out, const StainEvidence& evidence) {
+  for (const Relation relation :
+       {Relation::kSame, Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling})
+    out.push_back(evidence.relations[relation]);
+}
+
+/// freq sampled theta w by drop_in weights drop_outs unknown known(of a support: separated by '/'; supports:
+/// by
+/// ';') stain known people: four ratios of each person
+Numbers stain_ratios(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
+  const auto of_support = [](std::string_view text, std::size_t support) {
+    Numbers list;
+    if (const std::string_view own = split(text, ';')[support]; !own.empty())
+      for (const std::string_view piece : split(own, '/')) list.push_back(number(piece));
+    return list;
+  };
+  std::vector<StainSupport> supports;
+  for (std::size_t i = 0; i < split(fields[7], ';').size(); ++i) {
+    StainSupport support{.drop_out = of_support(fields[8], i)[0],
+                         .unknown = of_support(fields[9], i),
+                         .known = of_support(fields[10], i),
+                         .log_weight = std::log(of_support(fields[7], i)[0])};
+    support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
+    supports.push_back(std::move(support));
+  }
+  StainParameters parameters;
+  parameters.drop_in = number(fields[6]);
+  const StainModel model(stain.model, stain.known, stain.by, parameters);
+  Numbers out;
+  for (const StainEvidence& of : model.weigh(stain.stain.row(0), supports, stain.people)) add(out, of);
+  return out;
+}
+
+/// freq sampled theta w by drop_in least most estimated drop_outs stain known people: how many supports, of
+/// each contributors, drop-out, log weight, how many unknown and their drop-outs, those of known people; four
+/// ratios of each person and the support that adds most to the first
+Numbers stain_supports(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
+  const StainModel model(stain.model, stain.known, stain.by,
+                         {.least = whole(number(fields[7])),
+                          .most = whole(number(fields[8])),
+                          .estimated = number(fields[9]) != 0,
+                          .drop_outs = numbers(fields[10]),
+                          .drop_in = number(fields[6])});
+  const std::vector<StainSupport> supports = model.supports(stain.stain.row(0));
+  Numbers out{double(supports.size())};
+  for (const StainSupport& support : supports) {
+    out.insert(out.end(), {double(support.contributors), support.drop_out, support.log_weight,
+                           double(support.unknown.size())});
+    out.insert(out.end(), support.unknown.begin(), support.unknown.end());
+    out.insert(out.end(), support.known.begin(), support.known.end());
+  }
+  for (const StainEvidence& of : model.weigh(stain.stain.row(0), supports, stain.people)) {
+    add(out, of);
+    out.push_back(double(of.support));
+  }
+  return out;
+}
+
+/// freq sampled theta w by drop_in contributors stain: log likelihood of the best drop-outs of unknown people
+Numbers stain_fit(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[8], "", "");
+  const StainFit fit(stain.model, stain.stain.row(0), {}, stain.by, number(fields[6]));
+  double best = -INFINITY;
+  for (const double span : {4., 2., 7.}) {
+    std::vector<DropOutGroup> groups;
+    for (double i = 0; i < number(fields[7]); ++i)
+      groups.push_back({0, 1, fitted_drop_out(-4 + span * i / number(fields[7]))});
+    best = std::max(best, fit.fit(groups, 0));
+  }
+  return {best};
+}
+
 /// freq sampled theta w profiles
 Numbers panel(const Fields& fields) {
   const PanelPower power = panel_power(model_of(fields), static_cast<std::uint64_t>(number(fields[5])));
@@ -320,6 +424,9 @@ Numbers answer(const Fields& fields) {
       {"identity-alleles", [](const Fields& of) { return identity(of, kAlleles); }},
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
+      {"stain-ratios", stain_ratios},
+      {"stain-supports", stain_supports},
+      {"stain-fit", stain_fit},
       {"panel", panel},
       {"kin", kin},
       {"x-site", x_site},
