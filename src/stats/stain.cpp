@@ -1,13 +1,17 @@
 #include "stats/stain.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <string_view>
 #include <utility>
 
-#include "stats/internal/frequency_nodes.hpp"
+#include "base/error.hpp"
+#include "bits/popcount.hpp"
 #include "stats/internal/ratio_sums.hpp"
 #include "stats/internal/stain_fit.hpp"
 #include "stats/log_number.hpp"
@@ -160,97 +164,73 @@ class SupportSearch {
 
 }  // namespace
 
-/// The frequencies of a stain's called sites, and the ratios of one support with them.
-class StainModel::Slots {
+/// The ratios of a stain's called sites, for one support at a time.
+class StainModel::Tables {
  public:
-  Slots(const StainModel& model, const RowView& stain) : model_(model), stain_(stain) {
+  Tables(const StainModel& model, const RowView& stain) : model_(model), stain_(stain) {
     for_each_called(stain, [&](std::size_t site, bool) { sites_.push_back(site); });
     first_.resize(stain.called.size());
     for (std::size_t i = sites_.size(); i-- > 0;) first_[sites_[i] / kWordBits] = i;
-    const Readings read = readings(model.model_->parameters().error_rate);
-    for (std::size_t g = 0; g < kGenotypes; ++g)
-      if (model.by_ == Encoding::kAlleles)
-        read_[g] = read[g];
-      else
-        read_[g] = {read[g][0], read[g][1] + read[g][2], 0};
+    ratios_.resize(sites_.size());
   }
 
-  /// The tables of a support: ratios()[i * kGenotypes + y], where the person shows y at the i-th called site.
   void prepare(const StainSupport& support) {
-    const double theta = model_.model_->parameters().theta;
-    const std::size_t n_nodes = theta > 0 ? support.contributors + 3 : 1;
+    const std::size_t n_nodes = model_.n_nodes(support);
     if (n_nodes != n_nodes_) {
       n_nodes_ = n_nodes;
       nodes_.resize(sites_.size() * n_nodes);
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        frequency_nodes(model_.model_->minor_freq()[sites_[i]], theta,
+        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta,
                         std::span(nodes_).subspan(i * n_nodes, n_nodes));
     }
-    ratios_.resize(sites_.size() * kGenotypes);
-    for (std::size_t i = 0; i < sites_.size(); ++i) fill(i, support);
+    for (std::size_t i = 0; i < sites_.size(); ++i) {
+      const Joint joint = model_.joint_at(sites_[i], kind_at(stain_, sites_[i], model_.by_), support,
+                                          std::span(nodes_).subspan(i * n_nodes, n_nodes));
+      for (std::size_t y = 0; y < kinds_shown(model_.by_); ++y)
+        ratios_[i][y] = relation_ratios(joint[0][y], joint[1][y], joint[2][y]);
+    }
   }
 
   /// Of the person's kind y at a called site; those of all kinds lie one after the other.
   const RelationRatios& at(std::size_t site, std::size_t y) const {
     const std::size_t word = site / kWordBits;
     const Word before = stain_.called[word] & ((Word{1} << site % kWordBits) - 1);
-    return ratios_[(first_[word] + static_cast<std::size_t>(bits_set(before))) * kGenotypes + y];
+    return ratios_[first_[word] + static_cast<std::size_t>(bits_set(before))][y];
   }
 
  private:
-  /// P(the site shows what it does, the known people do, | g, p), up to a factor that all g and p share.
-  Copies slot(std::size_t site, const Copies& anybody, const StainSupport& support) const {
-    HiddenAlleles others;
-    double all = 1;
-    for (const double drop_out : support.unknown) others *= HiddenAlleles(anybody, drop_out);
-    for (std::size_t k = 0; k < support.known.size(); ++k) {
-      const Copies known = copies_of_known(anybody, model_.known_[k], site, model_.by_);
-      others *= HiddenAlleles(known, support.known[k]);
-      all *= known[0] + known[1] + known[2];
-    }
-    const std::size_t kind = kind_at(stain_, site, model_.by_);
-    Copies slot{};
-    for (std::size_t g = 0; g < kGenotypes; ++g) {
-      Copies own{};
-      own[g] = 1;
-      HiddenAlleles hidden = others;
-      hidden *= HiddenAlleles(own, support.drop_out);
-      slot[g] = shown_probability(kind, model_.by_, hidden, model_.parameters_.drop_in, all);
-    }
-    return slot;
-  }
-
-  /// By how many alleles of the person and of the contributor are identical by descent.
-  void fill(std::size_t i, const StainSupport& support) {
-    std::array<Copies, 3> joint{};  // [alleles identical by descent][y]
-    for (const FrequencyNode& node : std::span(nodes_).subspan(i * n_nodes_, n_nodes_)) {
-      const double p = node.p;
-      const Copies anybody = copies_of_anybody(p), slot = this->slot(sites_[i], anybody, support);
-      const double none = anybody[0] * slot[0] + anybody[1] * slot[1] + anybody[2] * slot[2];
-      const double major = (1 - p) * slot[0] + p * slot[1], minor = (1 - p) * slot[1] + p * slot[2];
-      const Copies one{major, (major + minor) / 2, minor};
-      for (std::size_t g = 0; g < kGenotypes; ++g) {
-        const double person = node.weight * anybody[g];
-        for (std::size_t y = 0; y < kGenotypes; ++y) {
-          const double seen = person * read_[g][y];
-          joint[0][y] += seen * none;
-          joint[1][y] += seen * one[g];
-          joint[2][y] += seen * slot[g];
-        }
-      }
-    }
-    for (std::size_t y = 0; y < kinds_shown(model_.by_); ++y)
-      ratios_[i * kGenotypes + y] = relation_ratios(joint[0][y], joint[1][y], joint[2][y]);
-  }
-
   const StainModel& model_;
   RowView stain_;
   std::vector<std::size_t> sites_, first_;  ///< called sites; of each word the first one's place among them
-  Readings read_{};                         ///< [g][y]; by bits y is 0 or 1
   std::size_t n_nodes_ = 0;
   std::vector<FrequencyNode> nodes_;  ///< [called site][node]
-  std::vector<RelationRatios> ratios_;
+  std::vector<std::array<RelationRatios, kGenotypes>> ratios_;
 };
+
+void check_parameters(const StainParameters& parameters, std::size_t known) {
+  const auto check = [](std::string_view option, double value, double most, bool inclusive) {
+    if (value >= 0 && (inclusive ? value <= most : value < most)) return;
+    throw UsageError(fmt::format("{} is {}; give a number from 0 to {}{}", option, value,
+                                 inclusive ? "" : "below ", most));
+  };
+  const auto& [least, most, estimated, drop_outs, drop_in] = parameters;
+  for (const double drop_out : drop_outs) check("--drop-out", drop_out, 1, false);
+  check("--drop-in", drop_in, 0.5, true);
+  if (least < 1 || most > kMostContributors || least > most)
+    throw UsageError(fmt::format(
+        "--contributors is {}; give a number from 1 to {}, or two with the lower one first: 2-3",
+        least == most ? fmt::format("{}", least) : fmt::format("{}-{}", least, most), kMostContributors));
+  if (known >= most)
+    throw UsageError(fmt::format(
+        "--known names {} of {} contributors; nobody is left to look for: give more --contributors", known,
+        most));
+  if (drop_outs.size() > 1 && (least != most || drop_outs.size() != most))
+    throw UsageError(fmt::format(
+        "--drop-out has {} values, which are of so many contributors, but --contributors says {}; give one "
+        "value "
+        "for all, or one for each",
+        drop_outs.size(), least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
+}
 
 std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports) {
   const double all = log_sum(supports);
@@ -262,7 +242,109 @@ std::vector<double> probabilities_of_numbers(std::span<const StainSupport> suppo
 
 StainModel::StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
                        const StainParameters& parameters)
-    : model_(&model), known_(known.begin(), known.end()), by_(by), parameters_(parameters) {}
+    : model_(&model),
+      known_(known.begin(), known.end()),
+      by_(by),
+      parameters_(parameters),
+      read_(readings(model.parameters().error_rate)) {
+  if (by == Encoding::kMinor)
+    for (auto& read : read_) read = {read[0], read[1] + read[2], 0};
+}
+
+std::size_t StainModel::n_nodes(const StainSupport& support) const {
+  return model_->parameters().theta > 0 ? support.contributors + 3 : 1;
+}
+
+/// P(the site shows the kind, and what is known of the known people | g, p), up to a factor that all g and p
+/// share.
+Copies StainModel::slot(std::size_t site, std::size_t kind, double p, const StainSupport& support) const {
+  const Copies anybody = copies_of_anybody(p);
+  HiddenAlleles others;
+  double all = 1;
+  for (const double drop_out : support.unknown) others *= HiddenAlleles(anybody, drop_out);
+  for (std::size_t k = 0; k < support.known.size(); ++k) {
+    const Copies known = copies_of_known(anybody, known_[k], site, by_);
+    others *= HiddenAlleles(known, support.known[k]);
+    all *= known[0] + known[1] + known[2];
+  }
+  const ShownSigns signs = signs_of(kind, by_);
+  Copies slot{};
+  for (std::size_t g = 0; g < kGenotypes; ++g) {
+    Copies own{};
+    own[g] = 1;
+    HiddenAlleles hidden = others;
+    hidden *= HiddenAlleles(own, support.drop_out);
+    slot[g] = shown_probability(signs, hidden, parameters_.drop_in, all);
+  }
+  return slot;
+}
+
+StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind, const StainSupport& support,
+                                       std::span<const FrequencyNode> nodes) const {
+  Joint joint{};
+  for (const auto& [p, weight] : nodes) {
+    const Copies anybody = copies_of_anybody(p), slot = this->slot(site, kind, p, support);
+    const double none = anybody[0] * slot[0] + anybody[1] * slot[1] + anybody[2] * slot[2];
+    const double major = (1 - p) * slot[0] + p * slot[1], minor = (1 - p) * slot[1] + p * slot[2];
+    const Copies one{major, (major + minor) / 2, minor};
+    for (std::size_t g = 0; g < kGenotypes; ++g) {
+      const double person = weight * anybody[g];
+      for (std::size_t y = 0; y < kGenotypes; ++y) {
+        const double seen = person * read_[g][y];
+        joint[0][y] += seen * none;
+        joint[1][y] += seen * one[g];
+        joint[2][y] += seen * slot[g];
+      }
+    }
+  }
+  return joint;
+}
+
+StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind,
+                                       const StainSupport& support) const {
+  std::array<FrequencyNode, kMostFrequencyNodes> nodes;
+  const auto some = std::span(nodes).first(n_nodes(support));
+  frequency_nodes(model_->minor_freq()[site], model_->parameters().theta, some);
+  return joint_at(site, kind, support, some);
+}
+
+StainEstimate StainModel::estimate(const RowView& stain) const {
+  const StainFit fit(*model_, stain, known_, by_, parameters_.drop_in);
+  const double drop_out = parameters_.drop_outs.empty() ? kUsualDropOut : parameters_.drop_outs.front();
+  const auto known = static_cast<unsigned>(known_.size());
+  StainEstimate best{0, kNoLikelihood};
+  for (unsigned n = std::max(parameters_.least, known + 1); n <= parameters_.most; ++n) {
+    std::vector<DropOutGroup> groups{{0, n - known, drop_out}};
+    for (unsigned k = 1; k <= known; ++k) groups.push_back({k, 1, drop_out});
+    const double log10 = fit.log_likelihood(groups) / std::numbers::ln10;
+    if (best.contributors == 0 || log10 > best.log10_likelihood) best = {n, log10};
+  }
+  return best;
+}
+
+double StainModel::expected_saturation(const RowView& stain, std::span<const StainSupport> supports) const {
+  double sum = 0, sites = 0, weights = 0;
+  for (const StainSupport& support : supports) weights += std::exp(support.log_weight);
+  const double none = 1 - parameters_.drop_in;
+  for_each_called(stain, [&](std::size_t site, bool) {
+    const Copies anybody = copies_of_anybody(model_->minor_freq()[site]);
+    ++sites;
+    for (const StainSupport& support : supports) {
+      HiddenAlleles hidden(anybody, support.drop_out);
+      double all = 1;
+      for (const double drop_out : support.unknown) hidden *= HiddenAlleles(anybody, drop_out);
+      for (std::size_t k = 0; k < support.known.size(); ++k) {
+        const Copies known = copies_of_known(anybody, known_[k], site, by_);
+        hidden *= HiddenAlleles(known, support.known[k]);
+        all *= known[0] + known[1] + known[2];
+      }
+      const double shown = shown_probability(signs_of(kBothAlleles, by_), hidden, parameters_.drop_in, all),
+                   some = by_ == Encoding::kAlleles ? all - none * none * hidden.both : all;
+      sum += std::exp(support.log_weight) / weights * shown / some;
+    }
+  });
+  return sites == 0 ? 0 : sum / sites;
+}
 
 std::vector<StainSupport> StainModel::supports(const RowView& stain) const {
   const StainFit fit(*model_, stain, known_, by_, parameters_.drop_in);
@@ -272,15 +354,15 @@ std::vector<StainSupport> StainModel::supports(const RowView& stain) const {
 std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain,
                                                             std::span<const StainSupport> supports,
                                                             std::span<const RowView> people) const {
-  Slots slots(*this, stain);
+  Tables tables(*this, stain);
   std::vector<std::vector<RelationRatios>> of_supports;
   for (const StainSupport& support : supports) {
-    slots.prepare(support);
+    tables.prepare(support);
     if (model_->blocks() == nullptr) {
       of_supports.push_back(sums_of_ratios(
           stain, by_,
           [&](std::size_t site, std::size_t, std::size_t y) -> const RelationRatios& {
-            return slots.at(site, y);
+            return tables.at(site, y);
           },
           people));
       continue;
@@ -290,7 +372,7 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain
       const std::vector<Word> compared = compared_sites(stain, people[i]);
       const SiteWeights weights = model_->weights(compared);
       for_each_called({stain.bits, compared, {}}, [&](std::size_t site, bool) {
-        sums[i].add(slots.at(site, kind_at(people[i], site, by_)), weights[site]);
+        sums[i].add(tables.at(site, kind_at(people[i], site, by_)), weights[site]);
       });
     }
   }

@@ -26,21 +26,25 @@
 /// Estimating the dimension of a model, Annals of Statistics 6 (1978).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "stats/internal/frequency_nodes.hpp"
 #include "stats/internal/genotype_ratios.hpp"
+#include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
+#include "stats/shown.hpp"
 
 namespace fastid::stats {
 
-/// The most contributors that are asked for, and the most that are considered where no number is.
-inline constexpr unsigned kMostStainContributors = 20, kMostExpectedContributors = 8;
+/// The most contributors that are considered where no number is given.
+inline constexpr unsigned kMostExpectedContributors = 8;
 
 struct StainParameters {
-  /// Numbers of contributors, known ones included: in [1, kMostStainContributors], least <= most. Where
+  /// Numbers of contributors, known ones included: in [1, kMostContributors], least <= most. Where
   /// `estimated`, none beyond the first that is 10^6 times less probable than another.
   unsigned least = 1, most = kMostExpectedContributors;
   bool estimated = true;
@@ -49,6 +53,10 @@ struct StainParameters {
   std::vector<double> drop_outs;
   double drop_in = 0.005;  ///< in [0, 0.5]
 };
+
+/// \throws UsageError where a parameter is out of its range, or `known` people leave no room for another
+/// contributor; names the option and the range.
+void check_parameters(const StainParameters& parameters, std::size_t known);
 
 /// One explanation of a stain.
 struct StainSupport {
@@ -69,6 +77,12 @@ struct StainEvidence {
   RelationRatios relations;
   /// The support that adds most to the ratio of the person.
   std::size_t support = 0;
+};
+
+/// A number of contributors that explains a stain well if all have lost the same.
+struct StainEstimate {
+  unsigned contributors = 1;
+  double log10_likelihood = 0;  ///< of the sites that a fit looks at, with theta 0
 };
 
 /// All stains of a search, in one population and with the same known contributors.
@@ -92,16 +106,40 @@ class StainModel {
                                                   std::span<const StainSupport> supports,
                                                   std::span<const RowView> people) const;
 
+  /// At one site: [alleles of the person and of the contributor that are identical by descent][y]: P(the
+  /// stain shows this kind, and the person y), up to a factor that all kinds share.
+  using Joint = std::array<std::array<double, kGenotypes>, 3>;
+  Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support) const;
+
+  /// The most probable of the numbers asked for, with one drop-out for all: the given one, else
+  /// kUsualDropOut. It takes a small part of the time of supports(), and is a rougher answer.
+  StainEstimate estimate(const RowView& stain) const;
+
+  /// The share of a stain's called sites that are expected to show the minor allele (by alleles: both), with
+  /// theta 0. \param supports  one or more
+  double expected_saturation(const RowView& stain, std::span<const StainSupport> supports) const;
+
   const PopulationModel& population() const { return *model_; }
+  const StainParameters& parameters() const { return parameters_; }
   Encoding by() const { return by_; }
+  std::size_t n_known() const { return known_.size(); }
+
+  static constexpr double kUsualDropOut = 0.005;
 
  private:
-  class Slots;
+  class Tables;
+
+  std::size_t n_nodes(const StainSupport& support) const;
+  std::array<double, kGenotypes> slot(std::size_t site, std::size_t kind, double p,
+                                      const StainSupport& support) const;
+  Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support,
+                 std::span<const FrequencyNode> nodes) const;
 
   const PopulationModel* model_;
   std::vector<RowView> known_;
   Encoding by_;
   StainParameters parameters_;
+  Readings read_;  ///< by bits a person shows 0 or 1
 };
 
 }  // namespace fastid::stats

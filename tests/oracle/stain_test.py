@@ -7,6 +7,7 @@ with answers that are published with it (mixtures/ of the folder of real data).
 
 import csv
 import itertools
+import json
 import math
 import os
 import random
@@ -337,6 +338,41 @@ class PublishedStains(unittest.TestCase):
                 fits = answers([["stain-fit", freq, -1, 0.0, .005, by, .005, n, stain] for n in (1, 2, 3)])
                 self.expect(case, f"ln likelihood of the stain, theta 0, best drop-outs in (.0001, .95), {by}",
                             {f"n {n + 1}": fit[0] for n, fit in enumerate(fits)})
+
+
+@unittest.skipUnless(os.environ.get(program.REAL_DATA), f"{program.REAL_DATA} names no folder")
+class PublishedMarks(program.Case):
+    """fastid mixture itself, in a database of 1,000."""
+
+    MARKS = {"apart": "apart", "relative?": "relative?", "stranger": None}
+
+    def database(self, case):
+        folder = program.real_data() / "mixtures" / case
+        database = self.scratch / f"{case}.h5"
+        people = sum(line.startswith("#CHROM") and len(line.split("\t")) - 9
+                     for line in (folder / "people.vcf").read_text().splitlines())
+        self.run_fastid("db", "simulate", "-o", database, "--panel", folder / "panel.tsv", "--profiles", 1000 - people)
+        self.run_fastid("db", "append", database, folder / "people.vcf")
+        return database
+
+    def test_marks(self):
+        with open(program.real_data() / "mixtures/expected.tsv", encoding="ascii") as file:
+            expected = {}
+            for line in csv.DictReader(file, delimiter="\t"):
+                if line["quantity"].startswith("stands") and not line["case"].startswith("reads"):
+                    expected.setdefault((line["case"], line["quantity"].split()[-1]), {})[line["key"]] = line["value"]
+        self.assertEqual(len(expected), 8)
+        databases = {case: self.database(case) for case in ("brother", "minor")}
+        for (case, by), marks in expected.items():
+            document = json.loads(self.run_fastid("mixture", "--by", by, "-k", "all", "--format", "json", "--no-histograms",
+                                                  program.real_data() / "mixtures" / f"{case}.snp",
+                                                  databases[case.split("/")[0]]).stdout)
+            rows = {row["profile"]: row for row in document["queries"][0]["matches"]}
+            self.assertEqual({name: rows[name]["mark"] for name in marks}, {name: self.MARKS[mark] for name, mark in marks.items()},
+                             (case, by))
+            strangers = [row for name, row in rows.items() if name.startswith("P0")]
+            self.assertEqual({row["mark"] for row in strangers}, {None}, (case, by))
+            self.assertLess(sum(row["log10_lr"] >= 1 for row in strangers), 100, (case, by))
 
 
 if __name__ == "__main__":

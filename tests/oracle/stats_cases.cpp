@@ -154,39 +154,42 @@ ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites, Encoding by) 
   return rows;
 }
 
-/// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in known
+/// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in: the
+/// last eight are what the row suggests, its standing, the likeliest relative, the support's contributors,
+/// and ratios of contributor, parent-child, sibling, half-sibling
 Numbers mixture(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
   const Pair pair = pair_of(Comparison::kMixture, by, fields[6], fields[7]);
-  const ProfileRows known_rows = rows_of(fields[13], model.n_sites(), by);
-  std::vector<RowView> known;
-  for (std::size_t i = 0; i < known_rows.n_rows(); ++i) known.push_back(known_rows.row(i));
-  const Question question = make_question(
-      Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])), relation_of(fields[9]),
-      std::span(&model, 1), known,
-      {given<unsigned>(number(fields[10])), given<double>(number(fields[11])), number(fields[12])});
+  StainParameters parameters{.drop_outs = {number(fields[11])}, .drop_in = number(fields[12])};
+  if (const auto given_number = given<unsigned>(number(fields[10]))) {
+    parameters.least = parameters.most = *given_number;
+    parameters.estimated = false;
+  }
+  const Question question =
+      make_question(Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])),
+                    relation_of(fields[9]), std::span(&model, 1), {}, parameters);
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
   const HitEvidence& hit = report.worst;
   const QueryEvidence& query = evaluator.query()[0];
-  Numbers out{hit.log10_lr,
-              hit.log10_chance,
-              hit.log10_chance_matches,
-              or_minus_one(evaluator.limit(number(fields[8]))),
-              query.log10_p_rmne_0,
-              double(query.contributors.estimate.best),
-              double(query.contributors.estimate.low),
-              double(query.contributors.estimate.high),
-              double(query.contributors.low),
-              double(query.contributors.high),
-              query.expected_saturation,
-              evaluator.saturation(),
-              double(hit.saturated),
-              double(report.relative)};
-  for (const ContributorRatio& ratio : hit.by_contributors)
-    out.insert(out.end(),
-               {double(ratio.contributors), ratio.log10_lr, ratio.drop_out, ratio.drop_out_alternative});
-  return out;
+  return {hit.log10_lr,
+          hit.log10_chance,
+          hit.log10_chance_matches,
+          or_minus_one(evaluator.limit(number(fields[8]))),
+          query.log10_p_rmne_0,
+          double(query.supports.front().contributors),
+          double(query.supports.back().contributors),
+          query.expected_saturation,
+          evaluator.saturation(),
+          double(hit.saturated),
+          double(report.suggests),
+          double(report.standing),
+          double(report.likeliest_relative),
+          double(query.supports[hit.support].contributors),
+          hit.relations[Relation::kSame],
+          hit.relations[Relation::kParentChild],
+          hit.relations[Relation::kSibling],
+          hit.relations[Relation::kHalfSibling]};
 }
 
 std::vector<RowView> views_of(const ProfileRows& rows) {

@@ -33,7 +33,7 @@ JacobiMatrix jacobi_matrix(double q, double theta, std::size_t n) {
 
 /// Turns the matrix into a diagonal one by implicit QL steps with shifts.
 void diagonalise(JacobiMatrix& matrix, std::size_t n) {
-  auto& [diagonal, beside, first] = matrix;
+  auto &diagonal = matrix.diagonal, &beside = matrix.beside, &first = matrix.first;
   const auto split_from = [&](std::size_t at) {
     for (; at + 1 < n; ++at) {
       const double scale = std::abs(diagonal[at]) + std::abs(diagonal[at + 1]);
@@ -47,12 +47,12 @@ void diagonalise(JacobiMatrix& matrix, std::size_t n) {
       const std::size_t last = split_from(at);
       if (last == at) break;
       const double half = (diagonal[at + 1] - diagonal[at]) / (2 * beside[at]);
-      double g =
-          diagonal[last] - diagonal[at] + beside[at] / (half + std::copysign(std::hypot(half, 1.0), half));
+      double g = diagonal[last] - diagonal[at] +
+                 beside[at] / (half + std::copysign(std::sqrt(half * half + 1), half));
       double sine = 1, cosine = 1, moved = 0;
       bool split = false;
       for (std::size_t i = last; i-- > at;) {
-        const double f = sine * beside[i], b = cosine * beside[i], length = std::hypot(f, g);
+        const double f = sine * beside[i], b = cosine * beside[i], length = std::sqrt(f * f + g * g);
         beside[i + 1] = length;
         if (length == 0) {
           diagonal[i + 1] -= moved;

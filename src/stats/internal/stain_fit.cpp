@@ -45,18 +45,6 @@ std::optional<std::vector<double>> solved(std::vector<std::vector<double>> matri
   return right;
 }
 
-/// The signs of P(minor hidden), P(major hidden), P(both hidden) and 1 in the probability of a kind.
-struct Signs {
-  double minor, major, both, all;
-};
-
-Signs signs_of(std::size_t kind, Encoding by) {
-  if (by == Encoding::kMinor) return kind == 0 ? Signs{1, 0, 0, 0} : Signs{-1, 0, 0, 1};
-  if (kind == kMajorOnly) return {1, 0, -1, 0};
-  if (kind == kMinorOnly) return {0, 1, -1, 0};
-  return {-1, -1, 1, 1};
-}
-
 }  // namespace
 
 double fitted_drop_out(double z) {
@@ -65,28 +53,6 @@ double fitted_drop_out(double z) {
 
 double fitted_logit(double drop_out) {
   return std::clamp(std::log(drop_out / (kMostFitted - drop_out)), kLeastLogit, kMostLogit);
-}
-
-Copies copies_of_anybody(double p) {
-  return {(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
-}
-
-Copies copies_of_known(const Copies& anybody, const RowView& known, std::size_t site, Encoding by) {
-  if ((known.called[site / kWordBits] >> site % kWordBits & 1) == 0) return anybody;
-  const std::size_t kind = kind_at(known, site, by);
-  Copies allowed{};
-  allowed[kind] = anybody[kind];
-  if (by == Encoding::kMinor && kind == 1) allowed[2] = anybody[2];
-  return allowed;
-}
-
-double shown_probability(std::size_t kind, Encoding by, const HiddenAlleles& hidden, double drop_in,
-                         double all) {
-  const double none = 1 - drop_in;
-  const auto [minor, major, both, one] = signs_of(kind, by);
-  return std::max(one * all + minor * (none * hidden.minor) + major * (none * hidden.major) +
-                      both * (none * none * hidden.both),
-                  0.0);
 }
 
 StainFit::StainFit(const PopulationModel& model, const RowView& stain, std::span<const RowView> known,
@@ -154,11 +120,11 @@ double StainFit::evaluate(std::span<const DropOutGroup> groups, std::size_t fixe
       bend_own.minor = people * (2 * of[2] / own.minor - minor * minor);
       bend_own.major = people * (2 * of[0] / own.major - major * major);
     }
-    const double probability = shown_probability(kinds_[site], by_, hidden, drop_in_, 1);
+    const ShownSigns signs = signs_of(kinds_[site], by_);
+    const double probability = shown_probability(signs, hidden, drop_in_, 1);
     product.multiply(probability, weights_[site]);
     weight += weights_[site];
     if (slopes == nullptr) continue;
-    const Signs signs = signs_of(kinds_[site], by_);
     const double none = 1 - drop_in_, minor = signs.minor * none * hidden.minor / probability,
                  major = signs.major * none * hidden.major / probability,
                  both = signs.both * none * none * hidden.both / probability;
@@ -194,7 +160,7 @@ double StainFit::log_likelihood(std::span<const DropOutGroup> groups) const {
 /// at its limit that would go beyond stays.
 double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
   constexpr int kMostSteps = 200;
-  constexpr double kFlat = 1e-9, kLeastRaise = 1e-9, kMostRaise = 1e9;
+  constexpr double kFlat = 1e-9, kLeastRaise = 1e-9, kMostRaise = 1e9, kLeastGain = 1e-11;
   const std::size_t n = groups.size() - fixed;
   std::vector<double> z(n);
   const auto put = [&](std::span<const double> logits) {
@@ -231,6 +197,9 @@ double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
         raised[i][i] += raise * (std::abs(curvature[i][i]) + std::abs(right[i]));
       const auto by = solved(std::move(raised), right);
       if (!by) continue;
+      double gain = 0;  // twice what the step is expected to add
+      for (std::size_t i = 0; i < free.size(); ++i) gain += right[i] * (*by)[i];
+      if (gain < kLeastGain) break;
       std::vector<double> next = z;
       for (std::size_t i = 0; i < free.size(); ++i)
         next[free[i]] = std::clamp(z[free[i]] + std::clamp((*by)[i], -3., 3.), kLeastLogit, kMostLogit);

@@ -19,11 +19,20 @@ namespace fastid::stats {
 using Copies = std::array<double, kGenotypes>;
 
 /// Of a person with frequency p.
-Copies copies_of_anybody(double p);
+inline Copies copies_of_anybody(double p) {
+  return {(1 - p) * (1 - p), 2 * p * (1 - p), p * p};
+}
 
 /// Only those that a known person's row allows: by alleles the genotype that was seen, by bits carriers or
 /// others, all of them where the site is not called.
-Copies copies_of_known(const Copies& anybody, const RowView& known, std::size_t site, Encoding by);
+inline Copies copies_of_known(const Copies& anybody, const RowView& known, std::size_t site, Encoding by) {
+  if ((known.called[site / kWordBits] >> site % kWordBits & 1) == 0) return anybody;
+  const std::size_t kind = kind_at(known, site, by);
+  Copies allowed{};
+  allowed[kind] = anybody[kind];
+  if (by == Encoding::kMinor && kind == 1) allowed[2] = anybody[2];
+  return allowed;
+}
 
 /// P(no copy of an allele is shown of a contributor with drop-out d), and P(no copy of both).
 struct HiddenAlleles {
@@ -40,10 +49,27 @@ struct HiddenAlleles {
   }
 };
 
-/// P(a site shows `kind`), up to 1 / P(it shows something). \param hidden  of all contributors; without the
-/// drop-in of either allele \param all  P(what is known of the contributors)
-double shown_probability(std::size_t kind, Encoding by, const HiddenAlleles& hidden, double drop_in,
-                         double all);
+/// The signs of P(minor hidden), P(major hidden), P(both hidden) and 1 in the probability of a kind.
+struct ShownSigns {
+  double minor, major, both, all;
+};
+
+inline ShownSigns signs_of(std::size_t kind, Encoding by) {
+  if (by == Encoding::kMinor) return kind == 0 ? ShownSigns{1, 0, 0, 0} : ShownSigns{-1, 0, 0, 1};
+  if (kind == kMajorOnly) return {1, 0, -1, 0};
+  if (kind == kMinorOnly) return {0, 1, -1, 0};
+  return {-1, -1, 1, 1};
+}
+
+/// P(a site shows what the signs are of), up to 1 / P(it shows something). \param hidden  of all
+/// contributors; without the drop-in of either allele \param all  P(what is known of the contributors)
+inline double shown_probability(const ShownSigns& signs, const HiddenAlleles& hidden, double drop_in,
+                                double all) {
+  const double none = 1 - drop_in;
+  const double shown = signs.all * all + signs.minor * (none * hidden.minor) +
+                       signs.major * (none * hidden.major) + signs.both * (none * none * hidden.both);
+  return shown > 0 ? shown : 0;
+}
 
 /// Contributors with one drop-out.
 struct DropOutGroup {
