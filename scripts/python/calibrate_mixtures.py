@@ -54,6 +54,11 @@ def draw_mixtures(studies, copies, n, drop_out, seed):
     return people, [stain(np.stack([copies[name] for name in chosen]), drop_out, rng) for chosen in people]
 
 
+def probability_of(n, mixture):
+    """P(n contributors), as fastid has it."""
+    return next((one["probability"] for one in mixture["numbers"] if one["contributors"] == n), 0)
+
+
 def judge_real(studies, document, people):
     ratios = {"contributors": [], "same population": [], "others": []}
     marked, first, estimates = {name: 0 for name in ratios}, 0, []
@@ -65,13 +70,12 @@ def judge_real(studies, document, people):
             ratios[kind].append(row["log10_lr"])
             marked[kind] += row["mark"] == "relative?"
         first += {row["profile"] for row in query["matches"][:len(chosen)]} == set(chosen)
-        estimates.append((query["evidence"]["mixture"]["contributors_low"], query["evidence"]["mixture"]["contributors_high"]))
-    n = len(people[0])
+        estimates.append(probability_of(len(chosen), query["evidence"]["mixture"]))
     mine = ratios["contributors"]
     return [f"{first} of {len(people)}", f"{min(mine):.1f}, {np.median(mine):.1f}, {max(mine):.1f}",
             f"{sum(ratio > 0 for ratio in mine)} of {len(mine)}", marked["contributors"],
             f"{max(ratios['same population']):.1f}", sum(ratio > 0 for ratio in ratios["same population"]),
-            f"{max(ratios['others']):.1f}", f"{sum(low <= n <= high for low, high in estimates)} of {len(people)}"]
+            f"{max(ratios['others']):.1f}", f"{np.mean(estimates):.2f}"]
 
 
 def calibrate_mixtures(fastid, data, work):
@@ -92,7 +96,7 @@ def calibrate_mixtures(fastid, data, work):
                                            database)
                     lines.append([n, drop_out, population, taken, *judge_real(studies, document, people)])
     table(["people", "drop-out", "population", "reckoned with", "contributors first", "their log10_lr (least, median, most)",
-           "above 0", "relative?", "highest of the same population", "above 0", "highest of others", "n in its interval"], lines)
+           "above 0", "relative?", "highest of the same population", "above 0", "highest of others", "P(n), mean"], lines)
 
 
 # Simulated people ---------------------------------------------------------------------------------------------------
@@ -139,10 +143,10 @@ def judge_simulated(document, people):
         first += len({row["profile"] for row in query["matches"][:len(chosen)]} & chosen)
         mixture = query["evidence"]["mixture"]
         saturated += mixture["saturated"]
-        estimates.append((mixture["contributors_low"], mixture["contributors_high"]))
+        estimates.append(probability_of(len(chosen), mixture))
     n = len(people[0])
     return [n, f"{saturated} of {DRAWS}", f"{first / n / DRAWS:.0%}", f"{min(mine):.1f} to {max(mine):.1f}",
-            f"{max(others):.1f}", f"{sum(low <= n <= high for low, high in estimates)} of {DRAWS}"]
+            f"{max(others):.1f}", f"{np.mean(estimates):.2f}"]
 
 
 def calibrate_numbers(fastid, work):
@@ -153,7 +157,7 @@ def calibrate_numbers(fastid, work):
         made = simulated(fastid, n_sites, work)
         print(f"{n_sites:,} sites\n")
         table(["people", "saturated", "contributors among the first n", "log10_lr of contributors", "highest of others",
-               "n in its interval"], [resolved(fastid, *made, n, chance) for n in CONTRIBUTORS])
+               "P(n), mean"], [resolved(fastid, *made, n, chance) for n in CONTRIBUTORS])
 
 
 # The stain ----------------------------------------------------------------------------------------------------------

@@ -80,18 +80,18 @@ void say_saturation(Comparison comparison, Encoding by, const std::vector<QueryM
               stored_mixtures.size() == 1 ? "mixture is" : "mixtures are");
 }
 
-/// Says that a mixture's likelihood ratio depends on the number of its contributors.
+/// Says what was made of each mixture, before any profile was looked at.
 void say_contributors(const std::vector<QueryMatches>& queries) {
-  for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.rows) {
-      std::string ratios;
-      for (const auto& [n, log10_lr, drop_out, alternative] : row.by_contributors)
-        ratios += fmt::format("{}{} of {} (drop-out {:.3g}, {:.3g})", ratios.empty() ? "" : "; ",
-                              fmt::format("{:.4f}", log10_lr), n, drop_out, alternative);
-      if (!ratios.empty())
-        log::detail("{}: {}: log10 LR by contributors: {}", printable(query.name), printable(row.profile),
-                    ratios);
-    }
+  for (const QueryMatches& query : queries) {
+    if (!query.evidence.mixture) continue;
+    for (const MixtureSupport& support : query.evidence.mixture->supports)
+      log::detail(
+          "{}: {} contributors, drop-out {:.3g}{}{}: weight {:.3g}", printable(query.name),
+          support.contributors, support.drop_out,
+          support.unknown.empty() ? "" : fmt::format(", others {:.3g}", fmt::join(support.unknown, ", ")),
+          support.known.empty() ? "" : fmt::format(", known {:.3g}", fmt::join(support.known, ", ")),
+          support.weight);
+  }
 }
 
 void say_more_may_match(Comparison comparison, const std::vector<QueryMatches>& queries) {

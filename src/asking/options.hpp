@@ -25,7 +25,7 @@ struct EvidenceOptions {
   stats::Relation alternative = stats::Relation::kUnrelated;     ///< not kSame
   bool by_rate = false;                                          ///< --sort rate
   std::optional<double> max_chance_matches;                      ///< more than 0
-  stats::MixtureParameters mixtures;                             ///< --contributors, --drop-out, --drop-in
+  stats::StainParameters mixtures;                               ///< --contributors, --drop-out, --drop-in
   std::vector<std::string> known;                                ///< files of people; mixtures, not reverse
   std::string blocks;  ///< a file of blocks of linked sites that weigh as one site each; "": none
 };

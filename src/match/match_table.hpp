@@ -2,6 +2,8 @@
 /// The one table that comes back from a search, and what it was made from. Reports only print it.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,11 +29,30 @@ struct DifferingLocus {
   std::optional<double> log10_lr;         ///< what this site adds to the hit's
 };
 
-/// A mixture's likelihood ratio for one number of contributors, with each hypothesis's drop-out probability.
-struct ContributorRatio {
-  unsigned contributors = 0;
-  double log10_lr = 0;
-  double drop_out = 0, drop_out_alternative = 0;
+/// One explanation of a mixture: how many contributors, and what share of each one's allele copies is not
+/// shown.
+struct MixtureSupport {
+  unsigned contributors = 0;    ///< known ones included
+  double drop_out = 0;          ///< of the contributor in question
+  std::vector<double> unknown;  ///< of the other unknown contributors, ascending
+  std::vector<double> known;    ///< of each known person
+  double weight = 0;            ///< of all supports together 1
+};
+
+/// What `fastid mixture` weighs of a pair, in MatchRow::lr_population.
+struct ContributorFigures {
+  /// Against nobody related, log10: of a contributor who has the likeliest of the relations to the person.
+  double log10_lr_relative = 0;
+  std::string relative;    ///< that relation: "parent-child", "sibling", "half-sibling"
+  bool apart = false;      ///< neither chance nor a relative explains the ratio
+  MixtureSupport support;  ///< that adds most to log10_lr
+
+  /// The place of the contributor in question among the unknown ones, by drop-out, from 1.
+  std::size_t place() const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(support.unknown, support.drop_out) -
+                                    support.unknown.begin()) +
+           1;
+  }
 };
 
 /// log10 of how much more probable two genotypes are of people so related than of unrelated people.
@@ -87,7 +108,8 @@ struct MatchRow {
   std::size_t lr_population = 0;  ///< the population of log10_lr
   std::optional<double>
       log10_lr_sibling;  ///< identity: against a full sibling, the lowest of all populations
-  std::string suggests;  ///< identity: "same", "first-degree", "second-degree", "unrelated", "inconclusive"
+  /// "same" (mixtures: "contributor"), "first-degree", "second-degree", "unrelated", "inconclusive"
+  std::string suggests;
   /// Neither chance nor the same person (mixtures: a contributor) explains the hit.
   bool relative = false;
   std::optional<double> log10_p_rmne;          ///< mixtures
@@ -95,7 +117,7 @@ struct MatchRow {
   std::size_t chance_population = 0;           ///< the population of log10_chance_matches
   bool saturated = false;                ///< mixtures: chance alone gives such a hit at the sites compared
   std::optional<SeveralPeople> several;  ///< of people: the stored profile seems to be a mixture's
-  std::vector<ContributorRatio> by_contributors;  ///< mixtures, in lr_population
+  std::optional<ContributorFigures> contributor;  ///< mixtures
   std::string known;              ///< mixtures: the known contributor whose profile this seems to be; else ""
   std::optional<KinFigures> kin;  ///< fastid kin
   std::optional<BesideFigures> beside;  ///< where the panel has sites of X, Y or M; the query is the first
@@ -111,14 +133,13 @@ struct PopulationEvidence {
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
-/// The number of contributors to a mixture.
+/// What a mixture says by itself, in one population.
 struct MixtureEvidence {
   double saturation = 0;  ///< fraction of its called sites that show the minor allele (by alleles: both)
-  double expected_saturation = 0;            ///< with `given` contributors, else with the estimate
-  std::optional<unsigned> given;             ///< by --contributors: then no other number is considered
-  unsigned estimate = 0, low = 0, high = 0;  ///< from the data; considered in all populations: low to high
-  bool informative = false;                  ///< false: the data say nothing about the number
-  bool saturated = false;                    ///< its ranking cannot tell contributors from chance matches
+  double expected_saturation = 0;        ///< the mean over `supports`
+  std::vector<double> numbers;           ///< [n - 1]: P(n contributors)
+  std::vector<MixtureSupport> supports;  ///< fewer contributors first
+  bool saturated = false;                ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;
@@ -242,8 +263,8 @@ struct EvidenceParameters {
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
-  std::optional<unsigned> contributors;  ///< mixtures, as are all members below
-  std::optional<double> drop_out;        ///< no value: each hypothesis has its own most likely one
+  std::string contributors = {};       ///< mixtures, as are all members below: "auto", "2", "2-3"
+  std::vector<double> drop_outs = {};  ///< of all contributors, or of each; empty: fitted to the mixture
   double drop_in = 0;
   std::vector<KnownPerson> known;
   std::optional<double> min_kinship = {};  ///< fastid kin; no value: any kinship is listed

@@ -56,6 +56,18 @@ Cell log10_lr_sibling(const QueryMatches&, const MatchRow& row) {
 Cell suggests(const QueryMatches&, const MatchRow& row) {
   return row.suggests.empty() ? Cell{} : Cell{row.suggests};
 }
+Cell log10_lr_relative(const QueryMatches&, const MatchRow& row) {
+  return row.contributor ? Cell{Log10Ratio{row.contributor->log10_lr_relative}} : Cell{};
+}
+Cell relative_of_contributor(const QueryMatches&, const MatchRow& row) {
+  return row.contributor ? Cell{row.contributor->relative} : Cell{};
+}
+Cell contributor(const QueryMatches&, const MatchRow& row) {
+  if (!row.contributor) return {};
+  const MixtureSupport& support = row.contributor->support;
+  return fmt::format("{} of {}, drop-out {:.2g}", row.contributor->place(),
+                     support.contributors - support.known.size(), support.drop_out);
+}
 Cell p_rmne(const QueryMatches&, const MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
 }
@@ -99,7 +111,11 @@ std::vector<Column> mixture_columns(Encoding by, bool reverse) {
           of,
           {"compared", "compared", "Sites compared", false, compared},
           {"log10_lr", "LR", "Likelihood ratio", false, log10_lr},
-          {"p_rmne", "P(RMNE)", "P(RMNE)", false, p_rmne},
+          {"log10_lr_relative", "relative", "LR of a relative", false, log10_lr_relative},
+          {"relative", "", "Likeliest relative", true, relative_of_contributor, nullptr, true},
+          {"suggests", "suggests", "Suggests", true, suggests},
+          {"contributor", "", "Contributor", true, contributor, nullptr, true},
+          {"p_rmne", "", "P(RMNE)", false, p_rmne},
           {"chance_matches", "chance", "Chance matches", false, chance_matches},
           {"row", "", "Row", false, place},
           kMark};

@@ -36,14 +36,18 @@ Json json_of(const MatchTable& matches, const DifferingLocus& locus) {
   return object;
 }
 
-Json json_of(const std::vector<ContributorRatio>& ratios) {
+Json rounded_all(const std::vector<double>& values) {
   Json all = Json::array();
-  for (const ContributorRatio& ratio : ratios)
-    all.push_back({{"contributors", ratio.contributors},
-                   {"log10_lr", number(ratio.log10_lr)},
-                   {"drop_out", rounded(ratio.drop_out)},
-                   {"drop_out_alternative", rounded(ratio.drop_out_alternative)}});
+  for (const double value : values) all.push_back(rounded(value));
   return all;
+}
+
+Json json_of(const MixtureSupport& support) {
+  return {{"contributors", support.contributors},
+          {"drop_out", rounded(support.drop_out)},
+          {"drop_outs_unknown", rounded_all(support.unknown)},
+          {"drop_outs_known", rounded_all(support.known)},
+          {"weight", rounded(support.weight)}};
 }
 
 /// What a row of fastid kin has besides its columns.
@@ -101,7 +105,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   if (matches.comparison != Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
     line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
-    line["by_contributors"] = weighed ? json_of(row.by_contributors) : Json(nullptr);
+    line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
   }
   line["log10_chance_matches"] = number(row.log10_chance_matches);
   const auto& populations = matches.provenance.populations;
@@ -120,12 +124,16 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
 }
 
 Json json_of(const MixtureEvidence& mixture) {
+  constexpr double kLeastListed = .01;
+  Json numbers = Json::array(), supports = Json::array();
+  for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
+    numbers.push_back({{"contributors", i + 1}, {"probability", rounded(mixture.numbers[i])}});
+  for (const MixtureSupport& support : mixture.supports)
+    if (support.weight >= kLeastListed) supports.push_back(json_of(support));
   return {{"saturation", rounded(mixture.saturation)},
           {"expected_saturation", rounded(mixture.expected_saturation)},
-          {"contributors_given", mixture.given ? Json(*mixture.given) : Json(nullptr)},
-          {"contributors_estimate", mixture.informative ? Json(mixture.estimate) : Json(nullptr)},
-          {"contributors_low", mixture.low},
-          {"contributors_high", mixture.high},
+          {"numbers", std::move(numbers)},
+          {"supports", std::move(supports)},
           {"saturated", mixture.saturated}};
 }
 
@@ -317,7 +325,9 @@ std::string json(const MatchTable& matches, const Options& options) {
   for (const Statement& statement : statements(matches)) said[statement.name] = statement.text;
   const bool kin = matches.comparison == Comparison::kKinship;
   Json document = {{"format", kin ? "fastid-kin" : "fastid-matches"},
-                   {"format_version", !kin || matches.provenance.evidence.map ? 4 : 3},
+                   {"format_version", !kin                              ? 5
+                                      : matches.provenance.evidence.map ? 4
+                                                                        : 3},
                    {"comparison", name_of(matches.comparison)},
                    {"statements", std::move(said)}};
   if (kin) document["family"] = matches.family ? json_of(*matches.family) : Json(nullptr);

@@ -7,6 +7,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "report/page/statements.hpp"
 
 namespace fastid::report {
 namespace {
@@ -54,18 +55,14 @@ std::string known_text(const std::vector<KnownPerson>& known) {
 void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
   const EvidenceParameters& evidence = matches.provenance.evidence;
   const bool mixture = asks_for_mixtures(matches.comparison);
-  all.push_back({"contributors", json_of(evidence.contributors), "Contributors",
-                 evidence.contributors ? fmt::format("{}", *evidence.contributors)
-                 : mixture             ? "estimated"
-                                       : ""});
+  all.push_back({"contributors", mixture ? Json(evidence.contributors) : Json(nullptr), "Contributors",
+                 mixture ? evidence.contributors : ""});
   all.push_back({"drop_out",
-                 !mixture            ? Json(nullptr)
-                 : evidence.drop_out ? Json(*evidence.drop_out)
-                                     : Json("auto"),
-                 "Drop-out",
-                 !mixture            ? ""
-                 : evidence.drop_out ? fmt::format("{:g}", *evidence.drop_out)
-                                     : "that which suits each proposition best"});
+                 !mixture                         ? Json(nullptr)
+                 : evidence.drop_outs.empty()     ? Json("auto")
+                 : evidence.drop_outs.size() == 1 ? Json(evidence.drop_outs.front())
+                                                  : Json(evidence.drop_outs),
+                 "Drop-out", mixture ? drop_out_text(evidence) : ""});
   all.push_back({"drop_in", mixture ? Json(evidence.drop_in) : Json(nullptr), "Drop-in",
                  mixture ? fmt::format("{:g}", evidence.drop_in) : ""});
   all.push_back(
@@ -110,12 +107,10 @@ std::string order_text(const std::string& sort) {
 
 void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   const EvidenceParameters& evidence = matches.provenance.evidence;
-  const bool kin = matches.comparison == Comparison::kKinship,
-             people = !asks_for_mixtures(matches.comparison);
+  const bool kin = matches.comparison == Comparison::kKinship;
   all.push_back({"population", evidence.population, "Population", evidence.population});
   all.push_back({"theta", evidence.theta, "Theta", fmt::format("{:g}", evidence.theta)});
-  all.push_back({"error_rate", people ? Json(evidence.error_rate) : Json(nullptr), "Error rate",
-                 people ? fmt::format("{:g}", evidence.error_rate) : ""});
+  all.push_back({"error_rate", evidence.error_rate, "Error rate", fmt::format("{:g}", evidence.error_rate)});
   add_blocks(evidence.blocks, all);
   if (!kin) all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});

@@ -36,7 +36,7 @@ std::string perhaps_relative(const MatchRow& row, bool degree) {
 std::string verdict(const std::string& word, bool color) {
   static constexpr std::string_view kPlain[] = {"", "NA", "unrelated", "inconclusive", "undecided"};
   if (!color || std::ranges::find(kPlain, word) != std::end(kPlain)) return word;
-  return colored(word == "same" ? Color::kGreen : Color::kYellow, word, true);
+  return colored(word == "same" || word == "contributor" ? Color::kGreen : Color::kYellow, word, true);
 }
 
 /// The space that a table has. To fit its columns, the gap is made narrower first, then the degree of
@@ -50,9 +50,8 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
                     const Room& room) {
   std::vector<Column> shown = columns_of_section(matches, &Column::heading);
   if (!room.beside) std::erase_if(shown, [](const Column& column) { return column.beside != nullptr; });
-  // Identity has a column for what a row suggests.
-  const bool remarks =
-      matches.comparison != Comparison::kIdentity && std::ranges::any_of(query.rows, &MatchRow::relative);
+  const bool remarks = std::ranges::find(shown, "suggests", &Column::name) == shown.end() &&
+                       std::ranges::any_of(query.rows, &MatchRow::relative);
   std::vector<Line> lines(1);
   std::vector<bool> words;
   for (const Column& column : shown) {

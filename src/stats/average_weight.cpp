@@ -1,10 +1,11 @@
 #include "stats/average_weight.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <vector>
 
 #include "bits/popcount.hpp"
 #include "stats/internal/identity_model.hpp"
-#include "stats/log_number.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -74,20 +75,31 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
   const Encoding by = question_->by;
   const std::size_t kinds = this->kinds();
   Table table;
-  for (const auto& model : question_->mixtures) {
-    const double drop_out = model->parameters().drop_out.value_or(kTypicalDropOut);
-    const PopulationModel& population = model->population();
-    const std::vector<double> with = model->contribution(n, Relation::kSame).log10_at_all(drop_out),
-                              without = model->contribution(n, question_->alternative).log10_at_all(drop_out);
+  for (const StainModel& model : question_->stains) {
+    const std::vector<double>& given = model.parameters().drop_outs;
+    const double drop_out = given.empty() ? kTypicalDropOut : given.front();
+    const std::size_t known = model.n_known();
+    const StainSupport support{n, drop_out, std::vector<double>(n - 1 - known, drop_out),
+                               std::vector<double>(known, drop_out), 0};
+    const PopulationModel& population = model.population();
     table.resize(population.n_sites() * kinds);
-    for (std::size_t site = 0, i = 0; site < population.n_sites(); ++site) {
+    for (std::size_t site = 0; site < population.n_sites(); ++site) {
       const auto people = kinds_of_people(population.minor_freq()[site], population.parameters().theta, by);
+      std::array<StainModel::Joint, kGenotypes> joint{};
+      std::array<double, kGenotypes> shown{};  // P(a contributor shows each kind), up to a factor
+      for (std::size_t mixture = 0; mixture < kinds; ++mixture) {
+        joint[mixture] = model.joint_at(site, mixture, support);
+        for (std::size_t person = 0; person < kinds; ++person) shown[person] += joint[mixture][2][person];
+      }
       for (std::size_t mixture = 0; mixture < kinds; ++mixture)
-        for (std::size_t person = 0; person < kinds; ++person, ++i) {
+        for (std::size_t person = 0; person < kinds; ++person) {
           const unsigned alleles = alleles_of(person, by);
           if (alleles == 0) continue;
+          const auto& [none, one, two] = joint[mixture];
           table[site * kinds + (reverse_ ? person : mixture)].add(
-              reverse_ ? std::pow(10, with[i]) : people[person], log10_ratio(with[i], without[i]),
+              reverse_ ? two[person] / shown[person] : people[person],
+              relation_ratios(none[person], one[person], two[person])
+                  .between(Relation::kSame, question_->alternative),
               bits_set(alleles), bits_set(alleles & ~alleles_of(mixture, by)));
         }
     }
@@ -97,14 +109,16 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
 
 unsigned AverageWeights::contributors_of(const RowView& query) const {
   if (question_->comparison == Comparison::kIdentity) return 0;
-  const MixtureModel& first = *question_->mixtures.front();
-  if (reverse_) return first.parameters().contributors.value_or(first.fewest());
-  ConsideredContributors likeliest = first.considered(query);
-  for (const auto& model : question_->mixtures) {
-    const ConsideredContributors here = model->considered(query);
-    if (here.estimate.log10_likelihood > likeliest.estimate.log10_likelihood) likeliest = here;
-  }
-  return likeliest.best();
+  const StainParameters& parameters = question_->stains.front().parameters();
+  if (reverse_) return parameters.estimated ? kTypicalContributors : parameters.least;
+  StainEstimate likeliest = question_->stains.front().estimate(query);
+  for (const StainModel& model : question_->stains)
+    if (const StainEstimate here = model.estimate(query); here.log10_likelihood > likeliest.log10_likelihood)
+      likeliest = here;
+  // Of one person's stain a homozygote who lacks none of its alleles speaks against the person all the same,
+  // which counts of alleles do not tell.
+  return parameters.estimated ? std::max(likeliest.contributors, kTypicalContributors)
+                              : likeliest.contributors;
 }
 
 const AverageWeights::Table& AverageWeights::table(unsigned n) const {

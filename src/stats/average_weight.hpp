@@ -11,8 +11,9 @@
 ///             (--reverse), it is the mixture's kinds, by their probabilities given that the person
 ///             contributed
 ///
-/// Mixtures are taken to have the best number of contributors, and where no drop-out is given,
-/// kTypicalDropOut: the rows of a shortlist then get the value that suits each best.
+/// Mixtures are taken to have the number of contributors of StainModel::estimate(), where none is given no
+/// less than kTypicalContributors (with --reverse that number), and where no drop-out is given,
+/// kTypicalDropOut.
 #pragma once
 
 #include <array>
@@ -25,6 +26,7 @@
 namespace fastid::stats {
 
 inline constexpr double kTypicalDropOut = 0.1;
+inline constexpr unsigned kTypicalContributors = 2;
 
 struct AverageWeight {
   double denominator = 0;  ///< what one of the denominator adds while nothing counts, log10

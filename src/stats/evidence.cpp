@@ -70,30 +70,40 @@ double mean_ratio(const RelationRatios& ratios) {
                                ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
 }
 
-/// The highest log10 likelihood of the mixture, over hypotheses and numbers of contributors.
-double log10_likelihood(const HitEvidence& hit) {
-  return std::ranges::max(hit.by_contributors, {}, &ContributorRatio::log10_likelihood).log10_likelihood;
-}
-
 bool explained_by_chance(const HitReport& report) {
   return report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
 }
 
 }  // namespace
 
+Relation likeliest_relative(const RelationRatios& relations) {
+  Relation likeliest = Relation::kParentChild;
+  for (const Relation relation : {Relation::kSibling, Relation::kHalfSibling})
+    if (relations[relation] > relations[likeliest]) likeliest = relation;
+  return likeliest;
+}
+
+Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles) {
+  constexpr double kBeyondChance = 2, kBeyondRelatives = 3;  // factors of 100 and 1,000
+  const double least = log10_of(n_profiles) + kBeyondChance, same = relations[Relation::kSame],
+               relative = relations[likeliest_relative(relations)];
+  if (same >= least && same >= relative + kBeyondRelatives) return Standing::kApart;
+  return std::max(same, relative) >= least ? Standing::kRelative : Standing::kStranger;
+}
+
 /// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
   PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
       : question_(&question),
-        mixture_(question.comparison == Comparison::kMixture ? question.mixtures[population].get() : nullptr),
-        people_(mixture_ == nullptr ? &question.identities[population] : nullptr),
+        stain_(question.comparison == Comparison::kMixture ? &question.stains[population] : nullptr),
+        people_(stain_ == nullptr ? &question.identities[population] : nullptr),
         query_(query),
         evidence_(described()) {
     std::vector<Event> asked = events(query.called);
     log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none(asked);
     chance_.emplace(std::move(asked));
-    if (mixture_ == nullptr) {
+    if (stain_ == nullptr) {
       identity_.emplace(*people_, query_, question.alternative);
       return;
     }
@@ -111,20 +121,10 @@ class PopulationEvaluator {
         .largest_within(log10_chance);
   }
 
-  using ContributorRatios = std::vector<ContributorRatio>;
-
-  /// Mixtures: the ratios of each person; else empty.
-  std::vector<ContributorRatios> mixture_ratios(std::span<const RowView> people) const {
-    if (mixture_ == nullptr) return {};
-    std::vector<ContributorRatios> ratios(people.size());
-    for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
-      const auto with = contribution(n, Relation::kSame).of(query_, people),
-                 without = contribution(n, question_->alternative).of(query_, people);
-      for (std::size_t i = 0; i < people.size(); ++i)
-        ratios[i].push_back({n, log10_ratio(with[i].log10, without[i].log10), with[i].drop_out,
-                             without[i].drop_out, std::max(with[i].log10, without[i].log10)});
-    }
-    return ratios;
+  /// Mixtures: what the stain says of each person; else empty.
+  std::vector<StainEvidence> contributions(std::span<const RowView> people) const {
+    if (stain_ == nullptr) return {};
+    return stain_->weigh(query_, evidence_.supports, people);
   }
 
   /// Identity: the relations with each; else empty.
@@ -133,9 +133,9 @@ class PopulationEvaluator {
   }
 
   /// \param relatives  identity: whether the two may be relatives \param relations  identity: of relations()
-  /// \param contributors  mixtures: of mixture_ratios()
+  /// \param contribution  mixtures: of contributions()
   HitEvidence hit(const RowView& stored, const PairCounts& counts, bool relatives,
-                  const RelationRatios* relations, const ContributorRatios* contributors) const {
+                  const RelationRatios* relations, const StainEvidence* contribution) const {
     const Tails tails = tails_of(stored, counts);
     HitEvidence hit{.log10_chance = tails.log10_chance,
                     .log10_chance_matches = log10_of(question_->n_profiles) + tails.log10_chance};
@@ -150,53 +150,34 @@ class PopulationEvaluator {
       hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
       return hit;
     }
-    hit.by_contributors = *contributors;
-    hit.log10_lr = std::ranges::min(hit.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr;
+    hit.relations = contribution->relations;
+    hit.support = contribution->support;
+    hit.log10_lr = hit.relations.between(Relation::kSame, question_->alternative);
+    hit.log10_chance_matches =
+        std::min(hit.log10_chance_matches, log10_of(question_->n_profiles) - hit.relations[Relation::kSame]);
     hit.saturated = log10_of(question_->n_profiles) + tails.log10_none > 0;
     return hit;
   }
 
-  /// Whether somebody else, or a relative of the person, is a more probable contributor than the person, of
-  /// each of several people. Each hypothesis is taken with its best number of contributors, of those
-  /// considered.
-  std::vector<bool> rather_another(std::span<const RowView> people) const {
-    const auto best = [&](Relation who) {
-      std::vector<double> log10(people.size(), -std::numeric_limits<double>::infinity());
-      for (unsigned n = evidence_.contributors.low; n <= evidence_.contributors.high; ++n) {
-        const std::vector<Likelihood> of = contribution(n, who).of(query_, people);
-        for (std::size_t i = 0; i < people.size(); ++i) log10[i] = std::max(log10[i], of[i].log10);
-      }
-      return log10;
-    };
-    const std::vector<double> same = best(Relation::kSame);
-    std::vector<bool> another(people.size());
-    for (const Relation who : {Relation::kUnrelated, Relation::kSibling, Relation::kParentChild}) {
-      const std::vector<double> other = best(who);
-      for (std::size_t i = 0; i < people.size(); ++i)
-        if (other[i] > same[i]) another[i] = true;
-    }
-    return another;
-  }
-
  private:
   const PopulationModel& population() const {
-    return mixture_ == nullptr ? people_->population() : mixture_->population();
+    return stain_ == nullptr ? people_->population() : stain_->population();
   }
   const LinkageBlocks* blocks() const { return population().blocks().get(); }
   Encoding by() const { return question_->by; }
 
   /// The events that a random person has a mismatch (mixtures: an allele not seen) at these sites.
   std::vector<Event> events(std::span<const Word> compared) const {
-    return mixture_ == nullptr ? mismatch_events(*people_, query_, compared)
-                               : not_seen_events(mixture_->population(), query_, compared,
-                                                 evidence_.contributors.high, mixture_->by());
+    return stain_ == nullptr ? mismatch_events(*people_, query_, compared)
+                             : not_seen_events(stain_->population(), query_, compared,
+                                               evidence_.supports.back().contributors, stain_->by());
   }
 
   /// The sites that they are of: a mixture that shows both alleles of a site lacks none there.
   std::vector<std::size_t> event_sites(std::span<const Word> compared) const {
     std::vector<std::size_t> sites;
     for_each_called({query_.bits, compared, {}}, [&](std::size_t site, bool) {
-      if (mixture_ == nullptr || kind_at(query_, site, by()) != kBothAlleles) sites.push_back(site);
+      if (stain_ == nullptr || kind_at(query_, site, by()) != kBothAlleles) sites.push_back(site);
     });
     return sites;
   }
@@ -225,18 +206,14 @@ class PopulationEvaluator {
 
   QueryEvidence described() const {
     QueryEvidence evidence;
-    if (mixture_ == nullptr) {
+    if (stain_ == nullptr) {
       evidence.log10_match_probability = log10_match_probability(*people_, query_);
       return evidence;
     }
-    evidence.contributors = mixture_->considered(query_);
-    const std::optional<unsigned> given = mixture_->parameters().contributors;
-    evidence.expected_saturation =
-        mixture_->table().expected_saturation(query_, given.value_or(evidence.contributors.estimate.best));
+    evidence.supports = stain_->supports(query_);
+    evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
     return evidence;
   }
-
-  const Contribution& contribution(unsigned n, Relation who) const { return mixture_->contribution(n, who); }
 
   /// log10 probabilities: of at most so many events, and of none at all.
   struct Tails {
@@ -258,7 +235,7 @@ class PopulationEvaluator {
   }
 
   const Question* question_;
-  const MixtureModel* mixture_;  ///< null for kIdentity
+  const StainModel* stain_;      ///< null for kIdentity
   const IdentityModel* people_;  ///< null for kMixture
   RowView query_;
   QueryEvidence evidence_;
@@ -273,13 +250,10 @@ struct QueryEvaluator::Impl {
   std::vector<PopulationEvaluator> populations;
   std::vector<QueryEvidence> evidence;
 
-  /// \param relations  identity: of this hit, of each population \param contributors  mixtures: of each
-  /// population, of all hits \param i  of this one
+  /// \param relations  identity: of this hit, of each population \param contributions  mixtures: of this
+  /// hit, of each population
   HitReport report(const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
-                   std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors,
-                   std::size_t i) const;
-  /// Mixtures: sets HitReport::relative.
-  void look_for_relatives(std::span<const RowView> stored, std::span<HitReport> reports) const;
+                   std::span<const StainEvidence> contributions) const;
 };
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
@@ -331,10 +305,10 @@ std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) co
   std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
   if (impl_->question.comparison == Comparison::kMixture) {
     for (const PopulationEvaluator& population : impl_->populations) {
-      const auto ratios = population.mixture_ratios(stored);
+      const auto contributions = population.contributions(stored);
       for (std::size_t i = 0; i < lowest.size(); ++i)
-        lowest[i] =
-            std::min(lowest[i], std::ranges::min(ratios[i], {}, &ContributorRatio::log10_lr).log10_lr);
+        lowest[i] = std::min(
+            lowest[i], contributions[i].relations.between(Relation::kSame, impl_->question.alternative));
     }
     return lowest;
   }
@@ -370,26 +344,31 @@ std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
                                             std::span<const PairCounts> counts,
                                             std::span<const RelationRatios> relations) const {
   std::vector<HitReport> reports;
+  const bool mixture = impl_->question.comparison == Comparison::kMixture;
   const std::size_t n = relations.empty() ? 0 : impl_->populations.size();
-  std::vector<std::vector<PopulationEvaluator::ContributorRatios>> contributors;
-  for (const PopulationEvaluator& population : impl_->populations)
-    contributors.push_back(population.mixture_ratios(stored));
+  const std::size_t populations = impl_->populations.size();
+  std::vector<StainEvidence> contributions(mixture ? stored.size() * populations : 0);  // [hit][population]
+  for (std::size_t p = 0; mixture && p < populations; ++p) {
+    const std::vector<StainEvidence> of_population = impl_->populations[p].contributions(stored);
+    for (std::size_t i = 0; i < stored.size(); ++i) contributions[i * populations + p] = of_population[i];
+  }
   for (std::size_t i = 0; i < stored.size(); ++i)
-    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n), contributors, i));
-  if (impl_->question.comparison == Comparison::kMixture) impl_->look_for_relatives(stored, reports);
+    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n),
+                                    mixture ? std::span(contributions).subspan(i * populations, populations)
+                                            : std::span<const StainEvidence>()));
   return reports;
 }
 
-HitReport QueryEvaluator::Impl::report(
-    const RowView& stored, const PairCounts& counts, std::span<const RelationRatios> relations,
-    std::span<const std::vector<PopulationEvaluator::ContributorRatios>> contributors, std::size_t i) const {
+HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& counts,
+                                       std::span<const RelationRatios> relations,
+                                       std::span<const StainEvidence> contributions) const {
   HitReport report;
   const bool relatives = question.comparison != Comparison::kIdentity || question.by != Encoding::kAlleles ||
                          may_be_relatives(query, stored);
   for (std::size_t p = 0; p < populations.size(); ++p)
     report.each.push_back(populations[p].hit(stored, counts, relatives,
                                              relations.empty() ? nullptr : &relations[p],
-                                             contributors[p].empty() ? nullptr : &contributors[p][i]));
+                                             contributions.empty() ? nullptr : &contributions[p]));
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);
@@ -401,8 +380,15 @@ HitReport QueryEvaluator::Impl::report(
   report.worst.log10_chance_matches = likeliest->log10_chance_matches;
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
+  if (question.comparison == Comparison::kMixture) {
+    constexpr double kFar = 3;  // a factor of 1,000
+    report.suggests = suggest(lowest->relations, kFar);
+    report.standing = standing_of(lowest->relations, question.n_profiles);
+    report.relative = report.standing == Standing::kRelative;
+    report.likeliest_relative = likeliest_relative(lowest->relations);
+    return report;
+  }
   const bool explained = explained_by_chance(report);
-  if (question.comparison == Comparison::kMixture) return report;
   const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);
   report.worst.log10_lr_sibling = sibling->log10_lr_sibling;
   const auto same = [](const HitEvidence& hit) { return hit.relations[Relation::kSame]; };
@@ -412,22 +398,6 @@ HitReport QueryEvaluator::Impl::report(
   report.relative =
       report.suggests == Suggestion::kFirstDegree || report.suggests == Suggestion::kSecondDegree;
   return report;
-}
-
-void QueryEvaluator::Impl::look_for_relatives(std::span<const RowView> stored,
-                                              std::span<HitReport> reports) const {
-  std::vector<std::vector<std::size_t>> of_population(populations.size());
-  for (std::size_t i = 0; i < reports.size(); ++i) {
-    if (explained_by_chance(reports[i])) continue;
-    const auto best = std::ranges::max_element(reports[i].each, {}, log10_likelihood);
-    of_population[static_cast<std::size_t>(best - reports[i].each.begin())].push_back(i);
-  }
-  for (std::size_t p = 0; p < populations.size(); ++p) {
-    std::vector<RowView> people;
-    for (const std::size_t i : of_population[p]) people.push_back(stored[i]);
-    const std::vector<bool> another = populations[p].rather_another(people);
-    for (std::size_t k = 0; k < people.size(); ++k) reports[of_population[p][k]].relative = another[k];
-  }
 }
 
 std::vector<double> QueryEvaluator::expected_histogram(std::size_t population) const {
@@ -451,19 +421,19 @@ Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation re
 
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known,
-                       const MixtureParameters& parameters) {
+                       const StainParameters& parameters) {
   Question question{.comparison = comparison,
                     .by = by,
                     .n_profiles = n_profiles,
                     .alternative = alternative,
                     .populations = populations,
                     .identities = {},
-                    .mixtures = {}};
+                    .stains = {}};
   for (const PopulationModel& population : populations)
     if (comparison == Comparison::kIdentity)
       question.identities.emplace_back(population, by);
     else
-      question.mixtures.push_back(std::make_unique<const MixtureModel>(population, known, parameters, by));
+      question.stains.emplace_back(population, known, by, parameters);
   return question;
 }
 

@@ -1,8 +1,8 @@
 /// \file
 /// What a match is worth: one query and its hits, in one or several populations, by the bits or by the
-/// alleles that were seen of both (Question::by). Where there are several populations or numbers of
-/// contributors, the value that is worst for the claim that the two belong together counts: the lowest
-/// likelihood ratio, the highest probability of a chance match.
+/// alleles that were seen of both (Question::by). Where there are several populations, the value that is
+/// worst for the claim that the two belong together counts: the lowest likelihood ratio, the highest
+/// probability of a chance match.
 ///
 /// Chance. p is the probability that an unrelated person, drawn from the population, has at most as many
 /// mismatches (alleles not seen) with the query as this hit, over the sites compared in this hit.
@@ -15,7 +15,9 @@
 /// half sibling. Among strangers R is 1 in the mean, as each of the four is, so at most N / R of N strangers
 /// have R or more. (Cousins' ratios are left out: people of one population look like cousins by the
 /// frequencies of several. By alleles the ratio of a relative is 0 where KING's kinship, which takes no
-/// frequencies, rules such a relative out.) It is never above N. With
+/// frequencies, rules such a relative out.) It is never above N. For mixtures chance_matches is the lower of
+/// N p and N / R, R being the ratio of a contributor to unrelated people, whose mean among strangers is 1: a
+/// contributor who lost much has many alleles that are not seen, and so a high p. With
 /// --reverse the stored mixture takes the place of the query, and each query that of a stored person; N p is
 /// then the number of chance matches expected of N mixtures as inclusive as this one.
 ///
@@ -26,9 +28,9 @@
 ///
 /// Limits. limit() holds for a stored profile that has all of the query's sites. A few mismatches are more
 /// probable over fewer sites, so a hit with no-calls may pass the limit although it has more chance matches
-/// than asked for. No hit that passes by its own sites is ever cut off by the limit. So search with limit(),
-/// then drop the hits for which within() is false. The chance matches of a whole search are then expected to
-/// be at most the E asked for.
+/// than asked for. No hit that passes by its own sites is ever cut off by the limit, which for mixtures goes
+/// by N p alone. So search with limit(), then drop the hits for which within() is false. The chance matches
+/// of a whole search are then expected to be at most the E asked for.
 #pragma once
 
 #include <memory>
@@ -39,8 +41,8 @@
 
 #include "engine/comparison.hpp"
 #include "stats/internal/identity.hpp"
-#include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
+#include "stats/stain.hpp"
 
 namespace fastid::stats {
 
@@ -53,57 +55,59 @@ struct Question {
   Relation alternative = Relation::kUnrelated;
   std::span<const PopulationModel> populations;  ///< one or more, all with the queries' sites
   // Made by make_question(), one for each population.
-  std::vector<IdentityModel> identities;                      ///< kIdentity
-  std::vector<std::unique_ptr<const MixtureModel>> mixtures;  ///< kMixture
+  std::vector<IdentityModel> identities;  ///< kIdentity
+  std::vector<StainModel> stains;         ///< kMixture
 };
 
 /// A question about these populations, with its models. \param known  mixtures: contributors in any case;
 /// they and `populations` must outlive the question
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known = {},
-                       const MixtureParameters& parameters = {});
+                       const StainParameters& parameters = {});
 
-/// The likelihood ratio for one number of contributors.
-struct ContributorRatio {
-  unsigned contributors = 1;
-  double log10_lr = 0;
-  /// Of the two hypotheses: as given, else each hypothesis's best value.
-  double drop_out = 0, drop_out_alternative = 0;
-  double log10_likelihood = 0;  ///< log10 P(the mixture | the person), under the likelier hypothesis
-};
+/// How a person stands out among the strangers of a database, as a contributor to a mixture.
+enum class Standing { kStranger, kRelative, kApart };
+
+/// The relations of a contributor to the person that are told from the person's own contribution:
+/// parent-child, full and half siblings. The likeliest of them.
+Relation likeliest_relative(const RelationRatios& relations);
+
+/// kApart where the ratio of a contributor is at least 100 N, and at least 1,000 times that of each relative;
+/// else kRelative where the contributor's or a relative's is at least 100 N. \param n_profiles  N
+Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles);
 
 /// One hit in one population.
 struct HitEvidence {
-  double log10_lr = 0;          ///< mixtures: the lowest of by_contributors
+  double log10_lr = 0;
   double log10_lr_sibling = 0;  ///< identity: the same person against a full sibling
-  RelationRatios relations;     ///< identity; -infinity of relatives that KING's kinship rules out
-  double log10_chance = 0;      ///< log10 of p above; for mixtures p is P(RMNE | L), the column p_rmne
+  /// Identity: -infinity of relatives that KING's kinship rules out. Mixtures: of the person, or of a
+  /// relative of the person, as a contributor.
+  RelationRatios relations;
+  double log10_chance = 0;  ///< log10 of p above; for mixtures p is P(RMNE | L), the column p_rmne
   /// log10 of N p; identity: of min(N, max(N p, N / R)), see above.
   double log10_chance_matches = 0;
   /// Identity: not even a hit without a mismatch would be beyond chance over the sites compared.
   bool weak = false;
-  /// Mixtures: one for each number of contributors considered, lowest number first.
-  std::vector<ContributorRatio> by_contributors;
-  bool saturated = false;  ///< N P(RMNE given 0) > 1 over the compared sites; false for kIdentity
+  std::size_t support = 0;  ///< mixtures: the support (QueryEvidence) that adds most to the ratio
+  bool saturated = false;   ///< N P(RMNE given 0) > 1 over the compared sites; false for kIdentity
 };
 
 /// One hit in all populations.
 struct HitReport {
-  HitEvidence worst;  ///< each number is the worst for the claim; by_contributors is that of lr_population
+  HitEvidence worst;              ///< each number is the worst for the claim
   std::size_t lr_population = 0;  ///< index in `each` of the worst log10_lr
   /// Index in `each` of the worst log10_chance_matches.
   std::size_t chance_population = 0;
   std::vector<HitEvidence> each;  ///< one for each population model, in the same order
-  /// Identity: taken from the relations in the population where the ratio of "same person" to "unrelated" is
-  /// lowest. It is inconclusive instead of same or a relative where chance explains the hit, since among many
-  /// strangers some look like relatives, and in any case where the hit is weak.
+  /// Taken from the relations in the population where the ratio of "same person" (a contributor) to
+  /// "unrelated" is lowest. Identity: it is inconclusive instead of same or a relative where chance explains
+  /// the hit, since among many strangers some look like relatives, and in any case where the hit is weak.
   Suggestion suggests = Suggestion::kInconclusive;
-  /// Identity: true where a relative is suggested. For mixtures: chance does not explain the hit, but the
-  /// person is a less probable contributor than somebody else, or than a parent,
-  /// child or full sibling. Each hypothesis is taken with its best number of contributors, in the population
-  /// with the greatest log10_likelihood. (Under the frequencies of another population a true contributor may
-  /// look like a relative of one, and the other way round.)
+  /// Identity: true where a relative is suggested. Mixtures: Standing::kRelative.
   bool relative = false;
+  Standing standing = Standing::kStranger;  ///< mixtures, in lr_population
+  Relation likeliest_relative =
+      Relation::kSibling;  ///< mixtures, in lr_population: of those of standing_of()
 };
 
 /// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
@@ -119,11 +123,10 @@ inline constexpr double kExplainedByChance = 0.01;
 struct QueryEvidence {
   /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
-  double log10_p_rmne_0 = 0;            ///< kMixture: log10 P(RMNE given 0); else 0
-  ConsideredContributors contributors;  ///< kMixture
-  /// kMixture: for the given number of contributors, else for the best estimate.
-  double expected_saturation = 0;
-  bool saturated = false;  ///< kMixture
+  double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
+  std::vector<StainSupport> supports;  ///< kMixture; fewer contributors first
+  double expected_saturation = 0;      ///< kMixture
+  bool saturated = false;              ///< kMixture
 };
 
 /// Evidence for one query. The question must outlive the evaluator. An object may be used by one thread at a

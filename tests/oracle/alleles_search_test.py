@@ -67,11 +67,6 @@ class Searches(program.Case):
             self.expect(MIXTURE, self.stains, self.database, self.mixtures, self.people, top=12,
                         options=["--device", "cpu", "--theta", theta])
 
-    def test_mixtures_with_the_drop_out_that_suits_each(self):
-        self.model = genotype_evidence.Model(self.panel.freq, drop_out=None)
-        self.expect(MIXTURE, self.stains[:3], self.database, self.mixtures.take(range(3)), self.people, top=3,
-                    options=["--device", "cpu", "--drop-out", "auto"])
-
     def test_reverse(self):
         stains = self.build("stains", "--kind", "mixtures", *self.stains)
         self.expect_planes(stains, self.mixtures, "alleles")

@@ -10,7 +10,8 @@ import numpy as np
 IDENTITY, MIXTURE, REVERSE = "identity", "mixture", "reverse-mixture"
 
 IDENTITY_COLUMNS = "query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests chance_matches row mark".split()
-MIXTURE_COLUMNS = "mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row mark".split()
+MIXTURE_COLUMNS = ("mixture rank profile not_seen minor_alleles compared log10_lr log10_lr_relative relative suggests "
+                   "contributor p_rmne chance_matches row mark").split()
 BITS, ALLELES = "bits", "alleles"
 
 
@@ -152,7 +153,7 @@ def table(comparison, queries, profiles, counts, ranked, by=BITS):
                 cells = [asked, place, stored, count, compared, rate, None, None, None, None, row, None]
             else:
                 mixture, profile = (stored, asked) if comparison == REVERSE else (asked, stored)
-                cells = [mixture, place, profile, count, minor, compared, None, None, None, row, None]
+                cells = [mixture, place, profile, count, minor, compared, *7 * [None], row, None]
             lines[-1].append(dict(zip(columns_of(comparison, by), cells, strict=True)))
     return lines
 

@@ -11,13 +11,15 @@ from fractions import Fraction
 
 import formulas as fm
 import numpy as np
+import stain
 from counting import IDENTITY, REVERSE
 
 THETA, ERROR_RATE, DROP_IN = 0.01, 0.005, 0.005
 MOST_CELLS = 40_000_000  # of sites times counts times pairs, for which every tail is computed; else of some pairs
 SAMPLE = 25
-FIGURES = ("log10_lr", "log10_lr_sibling", "suggests", "p_rmne", "chance_matches", "mark")
-AUTO = None  # the drop-out that suits each hypothesis best
+FIGURES = ("log10_lr", "log10_lr_sibling", "log10_lr_relative", "relative", "suggests", "contributor", "p_rmne",
+           "chance_matches", "mark")
+WORDS = ("relative", "suggests", "contributor", "mark")
 
 
 class Population:
@@ -25,14 +27,14 @@ class Population:
 
     def __init__(self, freq, sampled, theta=THETA, error_rate=ERROR_RATE, drop_out=0.005):
         self.q, self.theta, self.drop_out = fm.reckoned(freq, sampled), theta, drop_out
+        self.error_rate = error_rate
         self.differs = fm.differs(self.q, theta)
         self.relations = fm.relation_ratios(self.q, theta, error_rate)
         self.tables, self.carriers = {}, {}
 
-    def contributors(self, mixture):
-        """The numbers of people that the mixture's bits do not speak against: least, most. mixture: bits, called."""
-        _, low, high = fm.contributors(fm.contributor_likelihoods(self.q, self.theta, *mixture, self.drop_out, DROP_IN))
-        return fm.reckoned_contributors(low, high, self.drop_out)
+    def numbers(self, mixture, given):
+        """The numbers of contributors. mixture: bits, called."""
+        return stain.Numbers(self.q, self.drop_out, DROP_IN, True, *mixture, given)
 
     def carries(self, n):
         if n not in self.carriers:
@@ -43,19 +45,13 @@ class Population:
         """Against unrelated people, by relation."""
         return np.array([_sum_of(ratios, x, y, both) for ratios in self.relations])
 
-    def mixture_ratio(self, mixture, person, both, n):
-        if self.drop_out is AUTO:
-            return fm.mixture_ratio(self.q, self.theta, n, (mixture, person, both), None, DROP_IN)[0]
-        if n not in self.tables:
-            self.tables[n] = self._mixture_ratios(n)
-        return _sum_of(self.tables[n], mixture, person, both)
-
-    def _mixture_ratios(self, n):
-        """log10 ratios by the mixture's bit and the person's: among its n contributors, or not."""
-        same, other = (fm.Hypothesis(self.q, self.theta, n, who) for who in (fm.SAME, fm.UNRELATED))
-        none = np.array([[one.shows_none(np.full(len(self.q), bit), self.drop_out, DROP_IN) for bit in (False, True)]
-                         for one in (same, other)])
-        return np.stack([np.log10(none[0] / none[1]), np.log10((1 - none[0]) / (1 - none[1]))])
+    def mixture_ratios(self, mixture, person, both, numbers):
+        """{n: log10 ratios as stain.tables() has them}."""
+        for n in numbers.log_weights:
+            if n not in self.tables:
+                self.tables[n] = stain.tables(self.q, self.theta, self.error_rate, n, self.drop_out, DROP_IN, True)
+        return {n: np.array([_sum_of(table, mixture, person, both) for table in self.tables[n]])
+                for n in numbers.log_weights}
 
 
 def _sum_of(ratios, x, y, both):
@@ -102,10 +98,10 @@ class Model:
         for (i, row), chances in zip(pairs, tails):
             figures = self._ratios(comparison, queries, profiles, i, row)
             ratios = figures.pop("relations", None)
-            if chances is None:
+            if ratios is None:
+                figures = stain.conclusion(self.names, figures["populations"], len(profiles.names), chances)
+            elif chances is None:
                 figures |= dict.fromkeys(("p_rmne", "chance_matches", "chance_population", "suggests", "mark"))
-            elif ratios is None:
-                figures |= of_mixture(chances, self.names, len(profiles.names))
             else:
                 none = [np.log10(1 - self._chances(at, comparison, queries, profiles, [(i, row)])).sum()
                         for at in range(len(self.populations))]
@@ -130,18 +126,17 @@ class Model:
             return {"log10_lr": every[at, fm.SAME], "log10_lr_population": self.names[at],
                     "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "relations": every}
         mixture, person = (stored, query) if comparison == REVERSE else (query, stored)
-        every = [{n: one.mixture_ratio(mixture[0], person[0], both, n)
-                  for n in range(low, high + 1)} for one, (low, high) in zip(self.populations, self._numbers(mixture))]
-        at = int(np.argmin([min(ratios.values()) for ratios in every]))
-        return {"log10_lr": min(every[at].values()), "log10_lr_population": self.names[at], "by_contributors": every[at]}
+        found = []
+        for one, numbers in zip(self.populations, self._numbers(mixture)):
+            ratios = one.mixture_ratios(mixture[0], person[0], both, numbers)
+            found.append((numbers.mean(ratios), numbers.chosen(ratios), one.drop_out))
+        return {"populations": found}
 
     def _numbers(self, mixture):
-        """Least and most contributors in each population."""
-        if self.given:
-            return [(self.given, self.given)] * len(self.populations)
+        """stain.Numbers of each population."""
         key = mixture[0].tobytes() + mixture[1].tobytes()
         if key not in self.numbers:
-            self.numbers[key] = [one.contributors(mixture) for one in self.populations]
+            self.numbers[key] = [one.numbers(mixture, self.given) for one in self.populations]
         return self.numbers[key]
 
     def _tails(self, comparison, queries, profiles, counts, pairs):
@@ -171,22 +166,14 @@ class Model:
             else:
                 source, place = (profiles, row) if comparison == REVERSE else (queries, i)
                 mixture = source.bits[place], source.called[place]
-                most = self._numbers(mixture)[at][1]
+                most = self._numbers(mixture)[at].most
                 rows.append(np.where(both & ~mixture[0], population.carries(most), 0))
         return np.array(rows)
 
 
-def of_mixture(log10_chances, names, n_profiles):
-    """Whether a mixture's row is "relative?" or "apart" its likelihoods say, of which stats_test.py asks."""
-    place = int(np.argmax(log10_chances))
-    matches = log10_chances[place] + np.log10(n_profiles)
-    return {"p_rmne": log10_chances[place], "chance_matches": matches, "chance_population": names[place],
-            "mark": "NA" if matches >= np.log10(fm.EXPLAINED_BY_CHANCE) else None}
-
-
 def problem_with(name, text, expected):
     """What is wrong with a figure's text, or None. Its last digit may be off by the rounding of what lies between."""
-    if name in ("suggests", "mark"):
+    if name in WORDS:
         return None if expected in (None, text) else f"{text}, not {expected}"
     if name.startswith("log10_lr"):
         return None if abs(float(text) - expected) <= 0.50001e-4 + 1e-9 * abs(expected) else f"{text}, not {expected:.6f}"

@@ -16,7 +16,6 @@ import itertools
 import math
 
 import numpy as np
-from scipy import optimize
 
 SAME, PARENT_CHILD, SIBLING, HALF_SIBLING, COUSIN, UNRELATED = range(6)
 RELATIONS = ("same", "parent-child", "sibling", "half-sibling", "cousin", "unrelated")
@@ -26,9 +25,6 @@ GENOTYPES = ((0, 0), (0, 1), (1, 0), (1, 1))  # as two alleles in order, 1 for m
 
 MOST_CONTRIBUTORS = 20
 ASSUMED_FLOOR = 1 / 202
-USUAL_DROP_OUT, FEWEST_WITH_DROP_OUT = 0.005, 2
-LEAST_DROP_OUT, MOST_DROP_OUT = 1e-4, 0.99
-HALF_CHI_SQUARED_95 = 1.920729410347062
 EXPLAINED_BY_CHANCE = 0.01
 SUGGESTIONS = ("same", "first-degree", "second-degree", "unrelated")
 
@@ -224,45 +220,6 @@ class Hypothesis:
         return [(share, alleles) for share, alleles in (
             (none, ()), (one / 2, person[:1]), (one / 2, person[1:]), (two, person)) if share]
 
-    def shows_none(self, bits, d, e):
-        """P(the mixture's bit is 0 | the person's bits)."""
-        copies = np.where(bits, self.copies[1], self.copies[0])
-        return (1 - e) * (copies * np.power(float(d), np.arange(len(copies)))[:, None]).sum(axis=0)
-
-    def log10_likelihood(self, mixture, person, both, d, e):
-        none = self.shows_none(person, d, e)[both]
-        return log10(np.where(mixture[both], 1 - none, none)).sum()
-
-    def best(self, mixture, person, both, d, e):
-        """log10 likelihood and drop-out: the given one, or the best there is."""
-        if d is not None:
-            return self.log10_likelihood(mixture, person, both, d, e), d
-        copies = np.where(person, self.copies[1], self.copies[0])[:, both]
-        shown, powers = mixture[both], np.arange(len(copies))
-
-        def value(x):
-            none = (1 - e) * (x**powers @ copies)
-            return -log10(np.where(shown, 1 - none, none)).sum()
-
-        tried = np.concatenate([np.geomspace(LEAST_DROP_OUT, .1, 40), np.linspace(.12, MOST_DROP_OUT, 40)])
-        values = np.array([value(x) for x in tried])
-        at = int(np.argmin(values))
-        low, high = tried[max(at - 1, 0)], tried[min(at + 1, len(tried) - 1)]
-        found = optimize.minimize_scalar(value, bounds=(low, high), method="bounded", options={"xatol": 1e-9})
-        return max((-values[at], tried[at]), (-float(found.fun), float(found.x)))
-
-
-def log10_difference(first, second):
-    return -math.inf if first == -math.inf else first - second
-
-
-def mixture_ratio(q, theta, n, pair, d, e, alternative=UNRELATED, known=()):
-    """log10 LR, the drop-out of both hypotheses, and their log10 likelihoods. pair: bits of mixture and person, and the
-    sites to compare."""
-    first = Hypothesis(q, theta, n, SAME, known).best(*pair, d, e)
-    second = Hypothesis(q, theta, n, alternative, known).best(*pair, d, e)
-    return log10_difference(first[0], second[0]), first[1], second[1], first[0], second[0]
-
 
 def shown_by(q, theta, n, d, e):
     """P(a mixture of n people shows the minor allele), and P(it does not)."""
@@ -270,24 +227,3 @@ def shown_by(q, theta, n, d, e):
     copies, hidden = urn.drawn(0, 0, 2 * n), float(d) ** np.arange(2 * n + 1)
     none, some = hidden @ copies, (1 - hidden) @ copies
     return some + e * none, (1 - e) * none
-
-
-def contributor_likelihoods(q, theta, bits, called, d, e):
-    """Natural logarithms, of 1 .. MOST_CONTRIBUTORS people."""
-    found = []
-    for n in range(1, MOST_CONTRIBUTORS + 1):
-        shown, none = shown_by(q, theta, n, USUAL_DROP_OUT if d is None else d, e)
-        found.append(np.log(np.where(bits, shown, none)[called]).sum())
-    return np.array(found)
-
-
-def reckoned_contributors(low, high, d, known=0):
-    """The numbers that hits are weighed with, where none is given: somebody besides the known."""
-    least = max(FEWEST_WITH_DROP_OUT if d is None else 1, known + 1)
-    return max(low, least), max(high, least)
-
-
-def contributors(likelihoods):
-    """best, low, high."""
-    likely = np.flatnonzero(likelihoods >= likelihoods.max() - HALF_CHI_SQUARED_95)
-    return [int(np.argmax(likelihoods)) + 1, int(likely[0]) + 1, int(likely[-1]) + 1]

@@ -3,14 +3,15 @@
 Kinds are those of genotype_formulas.py; people and mixtures are genotypes.Planes.
 """
 
+import functools
+
 import formulas as fm
 import genotype_formulas as gf
 import numpy as np
+import stain
 from counting import IDENTITY, REVERSE, kinds_of
-from evidence import DROP_IN, ERROR_RATE, THETA, of_mixture
+from evidence import DROP_IN, ERROR_RATE, THETA
 from scipy import optimize
-
-TYPICAL_DROP_OUT = 0.1  # of the shortlist's order
 
 
 class Population:
@@ -20,22 +21,13 @@ class Population:
         self.relations = gf.relation_ratios(self.q, theta, ERROR_RATE)
         self.site = np.arange(len(self.q))
 
-    def numbers(self, mixture, called):
-        """Least and most contributors."""
-        _, low, high = fm.contributors(gf.contributor_likelihoods(self.q, self.theta, mixture, called, self.drop_out, DROP_IN))
-        return fm.reckoned_contributors(low, high, self.drop_out)
+    def numbers(self, mixture, called, given=None):
+        return stain.Numbers(self.q, self.drop_out, DROP_IN, False, mixture, called, given)
 
-    def best_number(self, mixture, called):
-        likelihoods = gf.contributor_likelihoods(self.q, self.theta, mixture, called, self.drop_out, DROP_IN)
-        best, low, high = fm.contributors(likelihoods)
-        low, high = fm.reckoned_contributors(low, high, self.drop_out)
-        return float(likelihoods.max()), min(max(best, low), high)
-
+    @functools.cache
     def site_ratios(self, n, d):
-        """[mixture's kind, person's kind, sites]: log10 LR of a contributor against a stranger."""
-        shown = [np.stack([gf.kinds_shown(gf.Hypothesis(self.q, self.theta, n, who).copies[g], d, DROP_IN) for g in range(3)],
-                          axis=1) for who in (fm.SAME, fm.UNRELATED)]
-        return np.log10(shown[0]) - np.log10(shown[1])
+        """As stain.tables() has them."""
+        return stain.tables(self.q, self.theta, ERROR_RATE, n, d, DROP_IN, False)
 
 
 def may_be_related(x, y):
@@ -79,7 +71,7 @@ class Model:
             else:
                 called = profiles.called[row] if comparison == REVERSE else queries.called[i]
                 figures = self._mixture(*((y, x) if comparison == REVERSE else (x, y)), both, called, count)
-                figures |= of_mixture(figures.pop("chances"), self.names, len(profiles.names))
+                figures = stain.conclusion(self.names, figures["populations"], len(profiles.names), figures["chances"])
             found.append(figures)
         return found
 
@@ -93,16 +85,15 @@ class Model:
                 "none": [np.log10(one.apart[x, 0, one.site][both]).sum() for one in self.populations]}
 
     def _mixture(self, mixture, person, both, called, count):
-        every, tails = [], []
+        found, tails = [], []
         for one in self.populations:
-            low, high = one.numbers(mixture, called)
-            every.append({n: gf.mixture_ratio(one.q, one.theta, n, (mixture, person, both), one.drop_out, DROP_IN)[0]
-                          for n in range(low, high + 1)})
-            carries = gf.carries_lacking(one.q, one.theta, high, mixture)[both]
+            numbers = one.numbers(mixture, called)
+            ratios = {n: one.site_ratios(n, one.drop_out)[:, mixture, person, one.site][:, both].sum(axis=1)
+                      for n in numbers.log_weights}
+            found.append((numbers.mean(ratios), numbers.chosen(ratios), one.drop_out))
+            carries = gf.carries_lacking(one.q, one.theta, numbers.most, mixture)[both]
             tails.append(log10_tail(np.stack([1 - carries, carries, 0 * carries]), count))
-        at = int(np.argmin([min(ratios.values()) for ratios in every]))
-        return {"log10_lr": min(every[at].values()), "log10_lr_population": self.names[at], "by_contributors": every[at],
-                "chances": tails}
+        return {"populations": found, "chances": tails}
 
     def weights(self, comparison, kinds, called):
         """What one of the count costs a query's pairs, and what one of the denominator makes up for, in units of 1e-5."""
@@ -120,12 +111,13 @@ class Model:
         return round(cost * 1e5), round(agreement * 1e5)
 
     def _mixture_weights(self, mixture, called):
-        n = max(one.best_number(mixture, called) for one in self.populations)[1]
+        n = max((one.numbers(mixture, called).likeliest for one in self.populations), key=lambda one: one[1])[0]
+        n = max(2, n)
         alleles = (1, 3, 2)  # as sets: major, both, minor
         size = [bin(one).count("1") for one in alleles]
         seen, seen_alleles, lost, lost_alleles, lacking = 0.0, 0.0, 0.0, 0.0, 0.0
         for one in self.populations:
-            ratios = one.site_ratios(n, TYPICAL_DROP_OUT if one.drop_out is None else one.drop_out)
+            ratios = one.site_ratios(n, one.drop_out)[stain.CONTRIBUTOR]
             urn = fm.Alleles(one.q, one.theta)
             people = [ways * urn.probability(g, 2 - g) for g, ways in enumerate((1, 2, 1))]
             for s in np.flatnonzero(called):
@@ -176,12 +168,10 @@ class BlockModel(Model):
 
     def _mixture(self, mixture, person, both, called, count):
         weights = self.of_sites(both)
-        ratios = [(one.site_ratios(self.contributors, one.drop_out)[mixture, person, one.site][both] @ weights)
-                  for one in self.populations]
-        at, most = int(np.argmin(ratios)), gf.lacks(mixture, person)[both] @ weights
-        tails = []
+        found, tails, most = [], [], gf.lacks(mixture, person)[both] @ weights
         for one in self.populations:
+            ratios = one.site_ratios(self.contributors, one.drop_out)[:, mixture, person, one.site][:, both] @ weights
+            found.append((ratios, self.contributors, one.drop_out))
             carries = gf.carries_lacking(one.q, one.theta, self.contributors, mixture)[both]
             tails.append(log10_tail_bound(np.stack([1 - carries, carries, 0 * carries]), weights, most))
-        return {"log10_lr": ratios[at], "log10_lr_population": self.names[at],
-                "by_contributors": {self.contributors: ratios[at]}, "chances": tails}
+        return {"populations": found, "chances": tails}

@@ -8,7 +8,6 @@ import itertools
 
 import formulas as fm
 import numpy as np
-from scipy import optimize
 
 KINDS = 3
 MAJOR_ONLY, BOTH, MINOR_ONLY = range(KINDS)
@@ -73,39 +72,8 @@ class Hypothesis(fm.Hypothesis):
     def people_with(kind):
         return [one for one in fm.GENOTYPES if sum(one) == kind]
 
-    def best(self, mixture, person, both, d, e):
-        """log10 likelihood and drop-out: the given one, or the best there is."""
-        copies = np.choose(person, self.copies)[:, both]
-        seen = mixture[both], np.arange(int(both.sum()))
-
-        def value(x):
-            return -fm.log10(kinds_shown(copies, x, e)[seen]).sum()
-
-        if d is not None:
-            return -value(d), d
-        tried = np.concatenate([np.geomspace(fm.LEAST_DROP_OUT, .1, 40), np.linspace(.12, fm.MOST_DROP_OUT, 40)])
-        values = np.array([value(x) for x in tried])
-        at = int(np.argmin(values))
-        low, high = tried[max(at - 1, 0)], tried[min(at + 1, len(tried) - 1)]
-        found = optimize.minimize_scalar(value, bounds=(low, high), method="bounded", options={"xatol": 1e-9})
-        return max((-values[at], tried[at]), (-float(found.fun), float(found.x)))
-
-
-def mixture_ratio(q, theta, n, pair, d, e, alternative=fm.UNRELATED, known=()):
-    """As formulas.mixture_ratio()."""
-    first = Hypothesis(q, theta, n, fm.SAME, known).best(*pair, d, e)
-    second = Hypothesis(q, theta, n, alternative, known).best(*pair, d, e)
-    return fm.log10_difference(first[0], second[0]), first[1], second[1], first[0], second[0]
-
 
 def shown_by(q, theta, n, d, e):
     """[3, sites]: P(a mixture of n people shows each kind | it shows something)."""
     urn = fm.Alleles(q, theta, 2 * n + 2)
     return kinds_shown(urn.drawn(0, 0, 2 * n), d, e)
-
-
-def contributor_likelihoods(q, theta, mixture, called, d, e):
-    """Natural logarithms, of 1 .. MOST_CONTRIBUTORS people."""
-    d = fm.USUAL_DROP_OUT if d is None else d
-    return np.array([np.log(np.choose(mixture, shown_by(q, theta, n, d, e))[called]).sum()
-                     for n in range(1, fm.MOST_CONTRIBUTORS + 1)])

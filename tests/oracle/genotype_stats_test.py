@@ -8,6 +8,7 @@ import unittest
 import formulas as fm
 import genotype_formulas as gf
 import numpy as np
+import stain
 from genotype_evidence import may_be_related
 from stats_test import CASES, NOT_GIVEN, Cases, answers, largest_within, random_frequencies, tail_sums
 
@@ -54,7 +55,7 @@ class Published(unittest.TestCase):
             shown = gf.kinds_shown(hypothesis.copies[person], d, e) * (1 - neither)
             none = shown[gf.MAJOR_ONLY] + neither
             if person == 0:
-                np.testing.assert_allclose(none, of_bits.shows_none(np.array([False, False]), d, e))
+                np.testing.assert_allclose(none, stain.kinds(of_bits.copies[0], d, e, True)[0])
 
 
 class Genotypes(Cases):
@@ -114,63 +115,70 @@ class Genotypes(Cases):
 
     def mixture_cases(self, rng, n_cases):
         for _ in range(n_cases):
-            freq = random_frequencies(rng, rng.randint(1, 50) if rng.random() < 0.9 else rng.randint(100, 150))
+            freq = random_frequencies(rng, rng.randint(1, 60) if rng.random() < 0.9 else rng.randint(100, 150))
             no_call = rng.choice([0.0, 0.02, 0.1])
             mixture = random_kinds(rng, freq, rng.randint(1, 4), no_call)
             person = random_kinds(rng, freq, 1, no_call) if rng.random() < 0.5 else resemble(rng, mixture, 0.1)
-            known = [random_kinds(rng, freq, 1, 0.05) for _ in range(rng.choice([0, 0, 0, 1, 2]))]
-            given = rng.choice([NOT_GIVEN, NOT_GIVEN, 1, 2, 3, 5])
-            if given != NOT_GIVEN:
-                given = max(given, len(known) + 1)
             yield ["mixture-alleles", *self.population(rng, freq), mixture, person, rng.choice([0.01, 1.0, 30.0]),
-                   rng.choice([fm.UNRELATED, fm.UNRELATED, fm.SIBLING, fm.PARENT_CHILD, fm.HALF_SIBLING, fm.COUSIN]), given,
-                   rng.choice([NOT_GIVEN, 0.005, 0.1, 0.5]), rng.choice([0.001, 0.005, 0.05]), ",".join(known)]
+                   rng.choice([fm.UNRELATED, fm.UNRELATED, fm.SIBLING, fm.PARENT_CHILD, fm.HALF_SIBLING, fm.COUSIN]),
+                   rng.choice([NOT_GIVEN, NOT_GIVEN, 1, 2, 3, 5]), rng.choice([0.005, 0.1, 0.5]), rng.choice([0.001, 0.005, 0.05])]
 
     def test_mixture(self):
+        """Known contributors, and a drop-out for each: stain_test.py."""
         cases = list(self.mixture_cases(random.Random(15), 200))
-        marked = set()
+        standings = set()
         for case, actual in zip(cases, answers(cases), strict=True):
-            _, _, _, theta, _, profiles, query, stored, most, alternative, given, d, e, known = case
-            q, d = self.reckoned(case), None if d == NOT_GIVEN else d
+            _, _, _, theta, w, profiles, query, stored, most, alternative, given, d, e = case
+            q = self.reckoned(case)
             (m, m_called), (r, r_called) = kinds_of(query), kinds_of(stored)
-            known = [kinds_of(text) for text in known.split(",") if text]
             both = m_called & r_called
-            low, high = self.expect_contributors(case, actual, q, m, m_called, len(known))
-            wanted = {n: gf.mixture_ratio(q, theta, n, (m, r, both), d, e, alternative, known) for n in range(low, high + 1)}
-            found = {int(actual[at]): actual[at:at + 4] for at in range(14, len(actual), 4)}
-            self.assertEqual(found.keys(), wanted.keys(), case)
-            for n in found:
-                self.expect_ratio(case, found[n], wanted[n][:3], d)
-            self.assertEqual(actual[0], min(actual[15::4]), case)
-            carries, one_lacking = gf.carries_lacking(q, theta, high, m), m != gf.BOTH
-            cdf = tail_sums(carries[both & one_lacking])[1]
+            numbers = stain.Numbers(q, d, e, False, m, m_called, None if given == NOT_GIVEN else given)
+            site = np.arange(len(q))
+            tables = {n: stain.tables(q, theta, w, n, d, e, False) for n in numbers.log_weights}
+            ratios = {n: table[:, m.astype(int), r.astype(int), site][:, both].sum(axis=1) for n, table in tables.items()}
+            mean = numbers.mean(ratios)
+            same = mean[0] if alternative == fm.UNRELATED else mean[0] - self.against(numbers, q, case, alternative, m, r, both)
+            for found, wanted in zip([actual[0], *actual[14:18]], [same, *mean], strict=True):
+                self.close(found, wanted, case, absolute=1e-9)
+            self.assertEqual(actual[5:7], [min(numbers.log_weights), numbers.most], case)
+            carries, lacking = gf.carries_lacking(q, theta, numbers.most, m), m != gf.BOTH
+            cdf = tail_sums(carries[both & lacking])[1]
             chance = cdf[int((gf.lacks(m, r) & both).sum())]
-            whole = tail_sums(carries[m_called & one_lacking])[1]
+            whole = tail_sums(carries[m_called & lacking])[1]
             limit = largest_within(whole, math.log10(most / profiles))
             limit = int(m_called.sum()) if limit == len(whole) - 1 else limit
-            for one, other in zip(actual[1:5], [chance, chance + math.log10(profiles), limit, whole[0]], strict=True):
+            matches = math.log10(profiles) + min(chance, -mean[0])
+            for one, other in zip(actual[1:5], [chance, matches, limit, whole[0]], strict=True):
                 self.close(one, other, case, absolute=1e-9)
+            if m_called.any():
+                weights = np.exp(list(numbers.log_weights.values()))
+                expected = [stain.shown(q, n, d, e, False)[1][m_called].mean() for n in numbers.log_weights]
+                self.close(actual[7], float(weights @ expected / weights.sum()), case)
+                self.close(actual[8], (m == 1)[m_called].mean(), case)
             if abs(cdf[0] + math.log10(profiles)) > 1e-9:
-                self.assertEqual(actual[12], float(cdf[0] + math.log10(profiles) > 0), case)
-            marked.add(self.expect_mark(case, actual, wanted, (q, theta, d, e, known), (m, r, both),
-                                        chance + math.log10(profiles), gf.Hypothesis))
-        self.assertEqual(marked, {False, True})
+                self.assertEqual(actual[9], float(cdf[0] + math.log10(profiles) > 0), case)
+            said, stands = stain.suggests(mean), stain.standing(mean, profiles)
+            if said:
+                names = ("contributor", "first-degree", "second-degree", "unrelated", "inconclusive")
+                self.assertEqual(names[int(actual[10])], said, case)
+            if stands:
+                self.assertEqual(("NA", "relative?", "apart")[int(actual[11])], stands, case)
+                standings.add(stands)
+            relative = int(np.argmax(mean[1:4]))
+            if sorted(mean[1:4])[2] - sorted(mean[1:4])[1] > 1e-9:
+                self.assertEqual(int(actual[12]), fm.PARENT_CHILD + relative, case)
+        self.assertEqual(standings, {"NA", "relative?", "apart"})
 
-    def expect_contributors(self, case, actual, q, m, m_called, known):
-        _, _, _, theta, *_, given, d, e, _ = case
-        if not m_called.any():
-            return int(actual[8]), int(actual[9])
-        d = None if d == NOT_GIVEN else d
-        best, low, high = fm.contributors(gf.contributor_likelihoods(q, theta, m, m_called, d, e))
-        self.assertEqual(actual[5:8], [best, low, high], case)
-        low, high = fm.reckoned_contributors(low, high, d, known)
-        if given != NOT_GIVEN:
-            best = low = high = given
-        self.assertEqual(actual[8:10], [low, high], case)
-        shown = gf.shown_by(q, theta, best, fm.USUAL_DROP_OUT if d is None else d, e)[gf.BOTH]
-        self.close(actual[10], shown[m_called].mean(), case)
-        self.close(actual[11], (m == gf.BOTH)[m_called].mean(), case)
-        return low, high
+    def against(self, numbers, q, case, alternative, m, r, both):
+        """log10 of the mean ratio of a contributor with this relation to unrelated people."""
+        theta, w, d, e = case[3], case[4], case[11], case[12]
+        site = np.arange(len(q))
+        ratios = {}
+        for n in numbers.log_weights:
+            first, second = (fm.log10(stain.joint(q, theta, w, n, d, e, False, relation))[m.astype(int), r.astype(int), site][both].sum()
+                             for relation in (alternative, fm.UNRELATED))
+            ratios[n] = [first - second]
+        return numbers.mean(ratios)[0]
 
 
 if __name__ == "__main__":

@@ -17,9 +17,11 @@
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "stats/haplotype.hpp"
+#include "stats/internal/stain_fit.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 #include "stats/sex.hpp"
+#include "stats/stain.hpp"
 #include "stats/x_ratio.hpp"
 
 namespace fastid::stats {
@@ -152,39 +154,144 @@ ProfileRows rows_of(std::string_view texts, std::uint32_t n_sites, Encoding by) 
   return rows;
 }
 
-/// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in known
+/// freq sampled theta w profiles mixture person max_expected alternative contributors drop_out drop_in: the
+/// last eight are what the row suggests, its standing, the likeliest relative, the support's contributors,
+/// and ratios of contributor, parent-child, sibling, half-sibling
 Numbers mixture(const Fields& fields, Encoding by) {
   const PopulationModel model = model_of(fields);
   const Pair pair = pair_of(Comparison::kMixture, by, fields[6], fields[7]);
-  const ProfileRows known_rows = rows_of(fields[13], model.n_sites(), by);
-  std::vector<RowView> known;
-  for (std::size_t i = 0; i < known_rows.n_rows(); ++i) known.push_back(known_rows.row(i));
-  const Question question = make_question(
-      Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])), relation_of(fields[9]),
-      std::span(&model, 1), known,
-      {given<unsigned>(number(fields[10])), given<double>(number(fields[11])), number(fields[12])});
+  StainParameters parameters{.drop_outs = {number(fields[11])}, .drop_in = number(fields[12])};
+  if (const auto given_number = given<unsigned>(number(fields[10]))) {
+    parameters.least = parameters.most = *given_number;
+    parameters.estimated = false;
+  }
+  const Question question =
+      make_question(Comparison::kMixture, by, static_cast<std::uint64_t>(number(fields[5])),
+                    relation_of(fields[9]), std::span(&model, 1), {}, parameters);
   const QueryEvaluator evaluator(question, pair.rows.row(0));
   const HitReport report = evaluator.hit(pair.rows.row(1), pair.counts);
   const HitEvidence& hit = report.worst;
   const QueryEvidence& query = evaluator.query()[0];
-  Numbers out{hit.log10_lr,
-              hit.log10_chance,
-              hit.log10_chance_matches,
-              or_minus_one(evaluator.limit(number(fields[8]))),
-              query.log10_p_rmne_0,
-              double(query.contributors.estimate.best),
-              double(query.contributors.estimate.low),
-              double(query.contributors.estimate.high),
-              double(query.contributors.low),
-              double(query.contributors.high),
-              query.expected_saturation,
-              evaluator.saturation(),
-              double(hit.saturated),
-              double(report.relative)};
-  for (const ContributorRatio& ratio : hit.by_contributors)
-    out.insert(out.end(),
-               {double(ratio.contributors), ratio.log10_lr, ratio.drop_out, ratio.drop_out_alternative});
+  return {hit.log10_lr,
+          hit.log10_chance,
+          hit.log10_chance_matches,
+          or_minus_one(evaluator.limit(number(fields[8]))),
+          query.log10_p_rmne_0,
+          double(query.supports.front().contributors),
+          double(query.supports.back().contributors),
+          query.expected_saturation,
+          evaluator.saturation(),
+          double(hit.saturated),
+          double(report.suggests),
+          double(report.standing),
+          double(report.likeliest_relative),
+          double(query.supports[hit.support].contributors),
+          hit.relations[Relation::kSame],
+          hit.relations[Relation::kParentChild],
+          hit.relations[Relation::kSibling],
+          hit.relations[Relation::kHalfSibling]};
+}
+
+std::vector<RowView> views_of(const ProfileRows& rows) {
+  std::vector<RowView> views;
+  for (std::size_t i = 0; i < rows.n_rows(); ++i) views.push_back(rows.row(i));
+  return views;
+}
+
+Encoding encoding_of(std::string_view text) {
+  return text == "bits" ? Encoding::kMinor : Encoding::kAlleles;
+}
+
+/// A stain with its known contributors, and people who may have contributed: texts of rows.
+struct StainCase {
+  StainCase(const Fields& model_fields, Encoding encoding, std::string_view stain_text,
+            std::string_view known_texts, std::string_view people_texts)
+      : model(model_of(model_fields)),
+        by(encoding),
+        stain(rows_of(stain_text, model.n_sites(), by)),
+        known_rows(rows_of(known_texts, model.n_sites(), by)),
+        people_rows(rows_of(people_texts, model.n_sites(), by)),
+        known(views_of(known_rows)),
+        people(views_of(people_rows)) {}
+
+  PopulationModel model;
+  Encoding by;
+  ProfileRows stain, known_rows, people_rows;
+  std::vector<RowView> known, people;
+};
+
+void add(Numbers& out, const StainEvidence& evidence) {
+  for (const Relation relation :
+       {Relation::kSame, Relation::kParentChild, Relation::kSibling, Relation::kHalfSibling})
+    out.push_back(evidence.relations[relation]);
+}
+
+/// freq sampled theta w by drop_in weights drop_outs unknown known(of a support: separated by '/'; supports:
+/// by
+/// ';') stain known people: four ratios of each person
+Numbers stain_ratios(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
+  const auto of_support = [](std::string_view text, std::size_t support) {
+    Numbers list;
+    if (const std::string_view own = split(text, ';')[support]; !own.empty())
+      for (const std::string_view piece : split(own, '/')) list.push_back(number(piece));
+    return list;
+  };
+  std::vector<StainSupport> supports;
+  for (std::size_t i = 0; i < split(fields[7], ';').size(); ++i) {
+    StainSupport support{.drop_out = of_support(fields[8], i)[0],
+                         .unknown = of_support(fields[9], i),
+                         .known = of_support(fields[10], i),
+                         .log_weight = std::log(of_support(fields[7], i)[0])};
+    support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
+    supports.push_back(std::move(support));
+  }
+  StainParameters parameters;
+  parameters.drop_in = number(fields[6]);
+  const StainModel model(stain.model, stain.known, stain.by, parameters);
+  Numbers out;
+  for (const StainEvidence& of : model.weigh(stain.stain.row(0), supports, stain.people)) add(out, of);
   return out;
+}
+
+/// freq sampled theta w by drop_in least most estimated drop_outs stain known people: how many supports, of
+/// each contributors, drop-out, log weight, how many unknown and their drop-outs, those of known people; four
+/// ratios of each person and the support that adds most to the first
+Numbers stain_supports(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
+  const StainModel model(stain.model, stain.known, stain.by,
+                         {.least = whole(number(fields[7])),
+                          .most = whole(number(fields[8])),
+                          .estimated = number(fields[9]) != 0,
+                          .drop_outs = numbers(fields[10]),
+                          .drop_in = number(fields[6])});
+  const std::vector<StainSupport> supports = model.supports(stain.stain.row(0));
+  Numbers out{double(supports.size())};
+  for (const StainSupport& support : supports) {
+    out.insert(out.end(), {double(support.contributors), support.drop_out, support.log_weight,
+                           double(support.unknown.size())});
+    out.insert(out.end(), support.unknown.begin(), support.unknown.end());
+    out.insert(out.end(), support.known.begin(), support.known.end());
+  }
+  for (const StainEvidence& of : model.weigh(stain.stain.row(0), supports, stain.people)) {
+    add(out, of);
+    out.push_back(double(of.support));
+  }
+  return out;
+}
+
+/// freq sampled theta w by drop_in contributors stain: log likelihood of the best drop-outs of unknown people
+Numbers stain_fit(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[8], "", "");
+  const StainFit fit(stain.model, stain.stain.row(0), {}, stain.by, number(fields[6]));
+  double best = -INFINITY;
+  for (const double span : {4., 2., 7.}) {
+    std::vector<DropOutGroup> groups;
+    for (double i = 0; i < number(fields[7]); ++i)
+      groups.push_back({0, 1, fitted_drop_out(-4 + span * i / number(fields[7]))});
+    best = std::max(best, fit.fit(groups, 0));
+  }
+  return {best};
 }
 
 /// freq sampled theta w profiles
@@ -320,6 +427,9 @@ Numbers answer(const Fields& fields) {
       {"identity-alleles", [](const Fields& of) { return identity(of, kAlleles); }},
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
+      {"stain-ratios", stain_ratios},
+      {"stain-supports", stain_supports},
+      {"stain-fit", stain_fit},
       {"panel", panel},
       {"kin", kin},
       {"x-site", x_site},

@@ -223,19 +223,16 @@ class Cohort(program.Case):
             self.assert_as_exact(match["log10_lr"], expected["log10_lr"])
             self.assert_as_exact(match["log10_chance_matches"], expected["chance_matches"])
             self.assertEqual(match["log10_lr_population"], expected["log10_lr_population"])
-            self.assertEqual([one["contributors"] for one in match["by_contributors"]], list(expected["by_contributors"]))
-            for one in match["by_contributors"]:
-                self.assert_as_exact(one["log10_lr"], expected["by_contributors"][one["contributors"]])
-                self.assertEqual((one["drop_out"], one["drop_out_alternative"]), (program.DROP_OUT, program.DROP_OUT))
-        self.assertGreater(max(len(row["by_contributors"]) for row in rows), 1)
-
-    def test_drop_out_that_suits_each_hypothesis_best(self):
-        model, self.model = self.model, evidence.Model(self.panel.freq, drop_out=evidence.AUTO)
-        try:
-            self.expect_search(MIXTURE, self.mixture_files[:4], self.database, self.mixtures.take(range(4)), self.people,
-                               top=3, options=["--drop-out", "auto"])
-        finally:
-            self.model = model
+            self.assertEqual(match["support"]["drop_out"], program.DROP_OUT)
+        for i, query in enumerate(document["queries"]):
+            of = query["evidence"]
+            population = self.model.populations[self.model.names.index(of["population"])]
+            numbers = population.numbers((self.mixtures.bits[i], self.mixtures.called[i]), None)
+            found = {one["contributors"]: one["probability"] for one in of["mixture"]["numbers"] if one["probability"]}
+            self.assertEqual(found.keys(), numbers.log_weights.keys())
+            whole = np.logaddexp.reduce(list(numbers.log_weights.values()))
+            for n, weight in numbers.log_weights.items():
+                self.assertAlmostEqual(found[n], np.exp(weight - whole), delta=1e-6)
 
     def test_histograms_count_every_pair(self):
         counts = counting.count_pairs(IDENTITY, self.again, self.people)

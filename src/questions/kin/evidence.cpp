@@ -276,8 +276,6 @@ EvidenceParameters KinEvidence::parameters() const {
           .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
           .sort = available() && !evidence.by_rate ? "evidence" : "kinship",
           .max_chance_matches = {},
-          .contributors = {},
-          .drop_out = {},
           .known = {},
           .min_kinship = min_kinship(),
           .margin = options_.margin,

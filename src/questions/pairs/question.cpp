@@ -137,8 +137,6 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
                     .alternative = std::string(stats::name_of(stats::Relation::kUnrelated)),
                     .sort = {},
                     .max_chance_matches = {},
-                    .contributors = {},
-                    .drop_out = {},
                     .known = {},
                     .min_kinship = facts.min_kinship.value_or(0),
                     .margin = asked.margin};

@@ -1,6 +1,12 @@
 // fastid search, fastid mixture: turn arguments into SearchOptions and print the table.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/text.hpp"
 #include "cli/common.hpp"
@@ -8,6 +14,7 @@
 #include "questions/search/command.hpp"
 #include "questions/search/run.hpp"
 #include "stats/mixture.hpp"
+#include "stats/stain.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -17,6 +24,18 @@ struct SearchArguments {
   bool reverse = false;
 };
 
+/// Where no number of contributors is given, that of the drop-outs is, and known people are in it.
+void complete(stats::StainParameters& mixtures, std::size_t known) {
+  if (!mixtures.estimated) return;
+  if (const auto given = static_cast<unsigned>(mixtures.drop_outs.size()); given > 1) {
+    mixtures.least = mixtures.most = given;
+    mixtures.estimated = false;
+    return;
+  }
+  mixtures.most =
+      std::min(std::max(mixtures.most, static_cast<unsigned>(known) + 1), stats::kMostContributors);
+}
+
 ExitCode run_search(SearchArguments& arguments) {
   SearchOptions& options = arguments.question.search;
   const std::string usage =
@@ -24,6 +43,7 @@ ExitCode run_search(SearchArguments& arguments) {
           ? "name at least one query and, last, the database: fastid search QUERY... DB"
           : "name at least one mixture and, last, the database: fastid mixture MIXTURE... DB";
   stats::check_parameters(options.evidence.parameters);
+  complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   return answer(arguments.question, usage, options.evidence.known, {},
@@ -36,27 +56,50 @@ void parse_chance_matches(const std::string& text, EvidenceOptions& options) {
     refuse_value("--max-chance-matches", text + " is no number above 0");
 }
 
-void parse_drop_out(const std::string& text, stats::MixtureParameters& mixtures) {
-  mixtures.drop_out = parse_number<double>(text);
-  if (text != "auto" && !mixtures.drop_out)
-    refuse_value("--drop-out", text + " is neither a number from 0 to below 1 nor 'auto'");
+void parse_contributors(const std::string& text, stats::StainParameters& mixtures) {
+  if (text == "auto") return;
+  const std::size_t dash = text.find('-');
+  const auto least = parse_number<std::uint32_t>(text.substr(0, dash));
+  const auto most = dash == std::string::npos ? least : parse_number<std::uint32_t>(text.substr(dash + 1));
+  if (!least || !most || *least < 1 || *most > stats::kMostContributors || *least > *most)
+    refuse_value(
+        "--contributors",
+        fmt::format("{} is neither a number from 1 to {}, nor two such numbers with the lower one first "
+                    "(2-3), nor 'auto'",
+                    text, stats::kMostContributors));
+  mixtures.least = *least;
+  mixtures.most = *most;
+  mixtures.estimated = false;
+}
+
+void parse_drop_outs(const std::string& text, stats::StainParameters& mixtures) {
+  mixtures.drop_outs.clear();
+  if (text == "auto") return;
+  for (const std::string_view piece : split(text, ',')) {
+    const std::optional<double> drop_out = parse_number<double>(piece);
+    if (!drop_out)
+      refuse_value("--drop-out", text +
+                                     " is neither a number from 0 to below 1, nor one for each contributor "
+                                     "(.1,.5), nor 'auto'");
+    mixtures.drop_outs.push_back(*drop_out);
+  }
 }
 
 void add_mixture_evidence(Command app, EvidenceOptions& options) {
-  stats::MixtureParameters& mixtures = options.mixtures;
-  app.take<std::uint32_t>(
-         "--contributors", [&mixtures](const unsigned& n) { mixtures.contributors = n; },
-         "How many people made the mixture, those of --known included (default: as many as the data allow; "
-         "the lowest LR counts)")
-      .check(decimal())
-      .check(within(1u, stats::kMostContributors))
-      .value_name("N")
+  stats::StainParameters& mixtures = options.mixtures;
+  app.take<std::string>(
+         "--contributors", [&mixtures](const std::string& text) { parse_contributors(text, mixtures); },
+         "How many people made the mixture, those of --known included: N, from N to M, or auto (default): "
+         "each "
+         "number by its probability")
+      .value_name("N|N-M|auto")
       .brief("How many people made the mixture");
   app.take<std::string>(
-         "--drop-out", [&mixtures](const std::string& text) { parse_drop_out(text, mixtures); },
-         "How often an allele copy of a contributor does not show; auto (default): each hypothesis takes the "
-         "value that suits it best")
-      .value_name("D");
+         "--drop-out", [&mixtures](const std::string& text) { parse_drop_outs(text, mixtures); },
+         "How often an allele copy does not show: of all contributors, or of each, those of --known first; "
+         "auto "
+         "(default): by what the mixture shows")
+      .value_name("D,...|auto");
   add_number(app, "--drop-in", mixtures.drop_in,
              "How often an allele (by bits: a minor one) shows that is of no contributor (0.005)")
       .value_name("E");
@@ -69,7 +112,7 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
 
 void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
   using stats::Relation;
-  add_populations(app, options.population, options.parameters, !mixture);
+  add_populations(app, options.population, options.parameters, true);
   add_blocks(app, options.blocks);
   add_choice(app, "--alternative", options.alternative,
              mixture

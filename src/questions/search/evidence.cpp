@@ -41,6 +41,18 @@ Balance balance_of(const stats::AverageWeight& weight) {
   return balance.count > 0 ? balance : Balance{};
 }
 
+MixtureSupport support_of(const stats::StainSupport& support) {
+  return {support.contributors, support.drop_out, support.unknown, support.known,
+          std::exp(support.log_weight)};
+}
+
+/// As --contributors has them.
+std::string numbers_text(const stats::StainParameters& parameters) {
+  if (parameters.estimated) return "auto";
+  const std::string least = std::to_string(parameters.least);
+  return parameters.least == parameters.most ? least : least + "-" + std::to_string(parameters.most);
+}
+
 /// What was seen at a site, as DifferingLocus has it.
 Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
   const std::size_t word = site / kWordBits, shift = site % kWordBits;
@@ -71,7 +83,7 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
     for (const stats::PopulationModel& model :
          models_of(reader, stats::kAllPopulations, options.parameters, blocks))
       if (std::ranges::find(models_, model.name(), &stats::PopulationModel::name) == models_.end())
-        others_.emplace_back(model.name(), stats::ContributorTable(model, options.mixtures, by));
+        others_.push_back(model);
   for (std::size_t i = 0; i < known_.sources.size(); ++i) known_rows_.push_back(known_.rows.row(i));
   listing_ = {.top = top,
               .shortlist = shortlisted(top),
@@ -156,7 +168,7 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
       counts.push_back(row->counts);
     }
     const std::vector<stats::HitReport> reports = figures.hits(people, counts);
-    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(reports[h], *hits[h].second);
+    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(figures, reports[h], *hits[h].second);
     progress.add(hits.size());
   });
   for (QueryMatches& query : matches) list_rows(listing_, query);
@@ -198,7 +210,7 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
     if (weighed.empty()) of_rows = figures.relations(stored);
     const std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      put_figures(hits[i], *rows[i]);
+      put_figures(figures, hits[i], *rows[i]);
       look_for_several(stored[i], matches.several.has_value(), *rows[i]);
       rows[i]->known = known_like(stored[i]);
     }
@@ -266,36 +278,35 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
   const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
   MixtureEvidence evidence{.saturation = figures.saturation(),
                            .expected_saturation = worst.expected_saturation,
-                           .given = options_.mixtures.contributors,
-                           .estimate = worst.contributors.estimate.best,
-                           .low = worst.contributors.low,
-                           .high = worst.contributors.high,
-                           .informative = worst.contributors.estimate.informative,
+                           .numbers = stats::probabilities_of_numbers(worst.supports),
+                           .supports = {},
                            .saturated = figures.saturated()};
-  for (const stats::QueryEvidence& population : figures.query()) {
-    evidence.low = std::min(evidence.low, population.contributors.low);
-    evidence.high = std::max(evidence.high, population.contributors.high);
-  }
-  look_for_better_population(figures, mixture, evidence);
+  for (const stats::StainSupport& support : worst.supports) evidence.supports.push_back(support_of(support));
+  look_for_better_population(mixture, evidence);
   return evidence;
 }
 
-void Evidence::look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
-                                          MixtureEvidence& evidence) const {
+void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {
   constexpr double kFar = 6;  // a factor of a million
-  const auto likelihood = [](const stats::QueryEvidence& of) {
-    return of.contributors.estimate.log10_likelihood;
+  if (others_.empty()) return;
+  const auto likelihood = [&](const stats::PopulationModel& population) {
+    return stats::StainModel(population, known_rows_, question_.by, options_.mixtures)
+        .estimate(mixture)
+        .log10_likelihood;
   };
-  const double asked_for = likelihood(std::ranges::max(figures.query(), {}, likelihood));
-  for (const auto& [name, table] : others_) {
-    const double better = table.estimate(mixture).log10_likelihood - asked_for;
+  double asked_for = likelihood(models_.front());
+  for (const stats::PopulationModel& population : models_)
+    asked_for = std::max(asked_for, likelihood(population));
+  for (const stats::PopulationModel& population : others_) {
+    const double better = likelihood(population) - asked_for;
     if (better < std::max(kFar, evidence.log10_better)) continue;
-    evidence.better_population = name;
+    evidence.better_population = population.name();
     evidence.log10_better = better;
   }
 }
 
-void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
+void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit,
+                           MatchRow& row) const {
   const stats::HitEvidence& worst = hit.worst;
   row.log10_lr = worst.log10_lr;
   row.lr_population = hit.lr_population;
@@ -309,8 +320,13 @@ void Evidence::put_figures(const stats::HitReport& hit, MatchRow& row) const {
   }
   row.log10_p_rmne = worst.log10_chance;
   row.saturated = worst.saturated;
-  for (const stats::ContributorRatio& of : worst.by_contributors)
-    row.by_contributors.push_back({of.contributors, of.log10_lr, of.drop_out, of.drop_out_alternative});
+  row.suggests = hit.suggests == stats::Suggestion::kSame ? "contributor" : name_of(hit.suggests);
+  const stats::Relation relative = hit.likeliest_relative;
+  row.contributor =
+      ContributorFigures{.log10_lr_relative = worst.relations[relative],
+                         .relative = std::string(name_of(relative)),
+                         .apart = hit.standing == stats::Standing::kApart,
+                         .support = support_of(figures.query()[hit.lr_population].supports[worst.support])};
 }
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
@@ -377,11 +393,11 @@ double Evidence::log10_lr_at(std::size_t site, const RowView& query, const RowVi
         .ratios(site, asked, in)
         .between(stats::Relation::kSame, options_.alternative);
   const std::size_t mixture = reverse() ? in : asked, person = reverse() ? asked : in;
-  const auto& [n, log10_lr, drop_out, alternative] =
-      std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr);
-  const stats::MixtureModel& mixtures = *question_.mixtures[row.lr_population];
-  return mixtures.contribution(n, stats::Relation::kSame).log10_at(site, mixture, person, drop_out) -
-         mixtures.contribution(n, options_.alternative).log10_at(site, mixture, person, alternative);
+  const auto& [n, drop_out, unknown, known, weight] = row.contributor->support;
+  const auto [unrelated, one, two] =
+      question_.stains[row.lr_population].joint_at(site, mixture, {n, drop_out, unknown, known, 0});
+  return stats::relation_ratios(unrelated[person], one[person], two[person])
+      .between(stats::Relation::kSame, options_.alternative);
 }
 
 EvidenceParameters Evidence::parameters() const {
@@ -392,8 +408,8 @@ EvidenceParameters Evidence::parameters() const {
                                 .alternative = std::string(name_of(options_.alternative)),
                                 .sort = orders() ? "evidence" : "rate",
                                 .max_chance_matches = options_.max_chance_matches,
-                                .contributors = options_.mixtures.contributors,
-                                .drop_out = options_.mixtures.drop_out,
+                                .contributors = numbers_text(options_.mixtures),
+                                .drop_outs = options_.mixtures.drop_outs,
                                 .drop_in = options_.mixtures.drop_in,
                                 .known = {}};
   if (blocks_) parameters.blocks = blocks_->facts;

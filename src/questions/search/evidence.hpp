@@ -76,10 +76,9 @@ class Evidence {
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;
-  void look_for_better_population(const stats::QueryEvaluator& figures, const RowView& mixture,
-                                  MixtureEvidence& evidence) const;
+  void look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const;
   std::string known_like(const RowView& stored) const;
-  void put_figures(const stats::HitReport& hit, MatchRow& row) const;
+  void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit, MatchRow& row) const;
   void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
   std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
                                              const MatchRow& row) const;
@@ -94,9 +93,8 @@ class Evidence {
   std::vector<RowView> known_rows_;
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
-  /// Mixtures: the panel's populations that were not asked for, by name.
-  std::vector<std::pair<std::string, stats::ContributorTable>> others_;
-  std::vector<stats::IdentityModel> people_;  ///< with --reverse: of the queries, one for each population
+  std::vector<stats::PopulationModel> others_;  ///< mixtures: the panel's that were not asked for
+  std::vector<stats::IdentityModel> people_;    ///< with --reverse: of the queries, one for each population
   ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;

@@ -184,9 +184,14 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     table = table_of(matches, query, query.rows, options, detail);
     const bool along_map = matches.provenance.evidence.map && !matches.family;
     if (along_map) html += relations_table(matches, query, options);
-    const bool counts = along_map || matches.family;
-    table.caption = counts ? "Counts" : "The ratio of each relation, and counts";
-    html += (counts ? "<h3>Counts</h3>\n" : "<h3>Each relation</h3>\n") + table_html(table);
+    const bool counts = along_map || matches.family, mixtures = asks_for_mixtures(matches.comparison);
+    table.caption = counts     ? "Counts"
+                    : mixtures ? "Which contributor, and which relative of one"
+                               : "The ratio of each relation, and counts";
+    html += (counts     ? "<h3>Counts</h3>\n"
+             : mixtures ? "<h3>Which contributor</h3>\n"
+                        : "<h3>Each relation</h3>\n") +
+            table_html(table);
   }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
     table = table_of(matches, query, query.rows, options, beside);
@@ -209,21 +214,29 @@ std::string typed_members(const MatchTable& matches, const QueryMatches& query, 
   return "<h3>Typed members in the database</h3>\n" + table_html(table);
 }
 
-/// Shows how the likelihood ratios of a mixture depend on the number of its contributors.
-std::string by_contributors(const QueryMatches& query, const Options& options) {
-  HtmlTable table{.caption = "Likelihood ratios by the number of contributors",
-                  .head = {"Profile", "Contributors", "Likelihood ratio", "Drop-out, first proposition",
-                           "Drop-out, second proposition"},
-                  .left = {true, false, false, false, false}};
-  for (const MatchRow& row : query.rows) {
-    if (standing_of(row) == Standing::kStranger) continue;
-    for (const ContributorRatio& ratio : row.by_contributors)
-      table.rows.push_back({name_html(row.profile), fmt::format("{}", ratio.contributors),
-                            power_html(ratio.log10_lr, options.cap), fmt::format("{:.4f}", ratio.drop_out),
-                            fmt::format("{:.4f}", ratio.drop_out_alternative)});
-  }
-  if (table.rows.empty()) return "";
-  return "<details><summary>By the number of contributors</summary>\n" + table_html(table) + "</details>\n";
+/// What the mixture itself says of its contributors.
+std::string supports_table(const QueryMatches& query) {
+  if (!query.evidence.mixture) return "";
+  constexpr double kLeast = .001;
+  const auto list = [](const std::vector<double>& drop_outs) {
+    return drop_outs.empty() ? std::string("-") : fmt::format("{:.2g}", fmt::join(drop_outs, ", "));
+  };
+  HtmlTable numbers{
+      .caption = "Numbers of contributors", .head = {"Contributors", "Probability"}, .left = {false, false}};
+  const std::vector<double>& of = query.evidence.mixture->numbers;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    if (of[i] >= kLeast) numbers.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", of[i])});
+  HtmlTable table{.caption = "Explanations of weight .001 and more",
+                  .head = {"Contributors", "Drop-out of the one in question", "Of other unknown ones",
+                           "Of known ones", "Weight"},
+                  .left = {false, false, false, false, false}};
+  for (const MixtureSupport& support : query.evidence.mixture->supports)
+    if (support.weight >= kLeast)
+      table.rows.push_back({fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.drop_out),
+                            list(support.unknown), list(support.known),
+                            fmt::format("{:.3f}", support.weight)});
+  return "<h3>Who is in the mixture</h3>\n" + table_html(numbers) +
+         "<details><summary>What each of them has lost</summary>\n" + table_html(table) + "</details>\n";
 }
 
 /// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's
@@ -313,8 +326,7 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
   for (const std::string& warning : warnings(matches, query))
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += ranking(matches, query, options) + typed_members(matches, query, options) +
-          by_contributors(query, options);
+  html += ranking(matches, query, options) + typed_members(matches, query, options) + supports_table(query);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)
     html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +

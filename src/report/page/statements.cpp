@@ -9,7 +9,6 @@
 #include "page/figures.hpp"
 #include "page/page.hpp"
 #include "report/page/kin_words.hpp"
-#include "stats/mixture.hpp"
 
 namespace fastid::report {
 namespace {
@@ -60,7 +59,9 @@ std::string chance_statement(const MatchTable& matches) {
     case Comparison::kMixture:
       text += fmt::format(
           "Their number is how many people who are unrelated to all contributors, in a database of this "
-          "size, are expected to have as few {} that the mixture does not show, or fewer. It "
+          "size, are expected to have as few {} that the mixture does not show, or fewer, or how many can "
+          "have so "
+          "high a likelihood ratio, whichever is less. It "
           "speaks of unrelated people only: a relative of a contributor shares many of the contributor's "
           "alleles.",
           alleles);
@@ -68,7 +69,9 @@ std::string chance_statement(const MatchTable& matches) {
     case Comparison::kReverseMixture:
       text += fmt::format(
           "Their number is how many mixtures, of as many as are searched and as inclusive as this one, are "
-          "expected to lack so few {} of an unrelated person, or fewer. It speaks of unrelated "
+          "expected to lack so few {} of an unrelated person, or fewer, or how many can have so high a "
+          "likelihood "
+          "ratio, whichever is less. It speaks of unrelated "
           "people only: a relative of a contributor shares many of the contributor's alleles.",
           alleles);
       break;
@@ -111,20 +114,27 @@ std::string propositions_statement(const MatchTable& matches) {
         "\"inconclusive\" where there is none, where 0.01 or more chance matches are expected and it is "
         "not \"unrelated\", where even profiles without a difference would be so many, or where either seems "
         "to be of several people.";
+  static const std::string contributor_words =
+      " The second ratio is of a parent, child, full sibling or half sibling of a contributor, whichever is "
+      "likeliest, against somebody unrelated. What the ratios suggest makes the results at least a thousand "
+      "times more probable than any other relation to a contributor does. A ratio is the mean over numbers "
+      "of "
+      "contributors and over what each of them has lost, by what the mixture alone says of these.";
   if (matches.comparison == Comparison::kReverseMixture)
     return text +
            " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
-           "person, or somebody else, is a more probable contributor than the person.";
+           "person may have contributed as well." +
+           contributor_words;
   if (identity) return text + " \"relative?\" marks a profile that suggests a relative.";
   return text +
-         " \"relative?\" marks a profile that chance does not explain, and that does not look like a "
-         "contributor's.";
+         " \"relative?\" marks a profile that chance does not explain, but that may be a relative's of a "
+         "contributor." +
+         contributor_words;
 }
 
 std::string drop_text(const EvidenceParameters& evidence) {
-  const std::string out = evidence.drop_out ? fmt::format("{:g}", *evidence.drop_out)
-                                            : std::string("that which suits each proposition best");
-  std::string text = fmt::format("drop-out {}, drop-in {:g}", out, evidence.drop_in);
+  std::string text = fmt::format("error rate {:g}, drop-out {}, drop-in {:g}", evidence.error_rate,
+                                 drop_out_text(evidence), evidence.drop_in);
   if (!evidence.known.empty())
     text += fmt::format(
         "; {} taken to have contributed in any case",
@@ -143,21 +153,16 @@ std::string model_statement(const MatchTable& matches) {
                                             : fmt::format("error rate {:g}", from.evidence.error_rate));
 }
 
-/// \param population  whose frequencies the estimate is made with; "": the only one
+/// "contributors: 1 (P .83), 2 (P .16)": those with 1 % or more.
+/// \param population  whose frequencies the numbers are reckoned with; "": the only one
 std::string contributors_fact(const MixtureEvidence& mixture, const std::string& population) {
-  const auto people = [](unsigned n) {
-    return n >= stats::kMostContributors ? fmt::format("{} or more", n) : fmt::format("{}", n);
-  };
-  if (mixture.given) return counted(*mixture.given, "contributor") + " (as given)";
-  if (!mixture.informative) return "number of contributors not known: nothing is called";
-  std::string text =
-      fmt::format("{} contributor{} estimated{}", people(mixture.estimate), mixture.estimate == 1 ? "" : "s",
-                  population.empty() ? "" : " with the frequencies of " + population);
-  if (mixture.low != mixture.high)
-    text += fmt::format(" ({} to {}: the lowest LR over these)", mixture.low, people(mixture.high));
-  else if (mixture.low != mixture.estimate)
-    text += fmt::format(" ({} reckoned with)", people(mixture.low));
-  return text;
+  constexpr double kLeast = .01;
+  std::string text;
+  for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
+    if (mixture.numbers[i] >= kLeast)
+      text += fmt::format("{}{} (P {:.2f})", text.empty() ? "" : ", ", i + 1, mixture.numbers[i]);
+  return fmt::format("contributors{}: {}",
+                     population.empty() ? "" : " with the frequencies of " + population, text);
 }
 
 /// How names and figures are formatted in plain text or html.
@@ -330,6 +335,11 @@ std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatch
 
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query) {
   return facts_of(matches, query, kHtml);
+}
+
+std::string drop_out_text(const EvidenceParameters& evidence) {
+  if (evidence.drop_outs.empty()) return "of each contributor by what the mixture shows";
+  return fmt::format("{:g}", fmt::join(evidence.drop_outs, ", "));
 }
 
 std::string linkage_warning(const Provenance& from) {

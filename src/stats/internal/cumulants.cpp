@@ -81,7 +81,7 @@ double tree(const std::array<double, kAtOnce>& of) {
 bool add_all(std::span<const Event> events, double tilt, std::array<double, kSums>& totals) {
   static_assert(sizeof(Event) == 3 * sizeof(double));
   // Events of a lane whose factors f are multiplied before the logarithm is taken: none is below
-  // kLeastFactor.
+  // 1e-18.
   constexpr std::size_t kPiece = 16 * kAtOnce;
   constexpr double kLeastProduct = 1e-290;
   totals = {};

@@ -1,5 +1,7 @@
 #include "stats/internal/genotype_ratios.hpp"
 
+#include <cmath>
+
 #include "stats/ibd_emissions.hpp"
 #include "stats/log_number.hpp"
 
@@ -34,9 +36,12 @@ IbdEmissions ibd_emissions(double q, double theta, double w) {
 
 RelationRatios relation_ratios(double none, double one, double two) {
   RelationRatios ratios;
+  const double log10_none = std::log10(none);
   for (std::size_t r = 0; r < static_cast<std::size_t>(Relation::kUnrelated); ++r) {
     const Ibd ibd = ibd_of(static_cast<Relation>(r));
-    ratios.log10[r] = log10_quotient(ibd.none * none + ibd.one * one + ibd.two * two, none);
+    const double of = ibd.none * none + ibd.one * one + ibd.two * two;
+    // What is impossible for all is no evidence.
+    ratios.log10[r] = of == 0 && none == 0 ? 0 : log10_ratio(std::log10(of), log10_none);
   }
   return ratios;
 }

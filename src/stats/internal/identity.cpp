@@ -10,8 +10,6 @@
 namespace fastid::stats {
 namespace {
 
-constexpr double kMargin = 1;  ///< the suggested relation's least log10 advantage over each other relation
-
 class ExpectedSum {
  public:
   void add(const Event& event) {
@@ -98,7 +96,7 @@ std::string_view name_of(Suggestion suggestion) {
   return kNames[static_cast<std::size_t>(suggestion)];
 }
 
-Suggestion suggest(const RelationRatios& ratios) {
+Suggestion suggest(const RelationRatios& ratios, double margin) {
   struct Choice {
     Suggestion suggestion;
     double log10;
@@ -109,7 +107,7 @@ Suggestion suggest(const RelationRatios& ratios) {
        {Suggestion::kSecondDegree, ratios[Relation::kHalfSibling]},
        {Suggestion::kUnrelated, ratios[Relation::kUnrelated]}}};
   std::ranges::stable_sort(choices, std::ranges::greater{}, &Choice::log10);
-  return choices[0].log10 - choices[1].log10 >= kMargin ? choices[0].suggestion : Suggestion::kInconclusive;
+  return choices[0].log10 - choices[1].log10 >= margin ? choices[0].suggestion : Suggestion::kInconclusive;
 }
 
 std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,

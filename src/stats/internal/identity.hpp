@@ -67,9 +67,9 @@ std::string_view name_of(Suggestion suggestion);
 
 /// Of the same person, first-degree relatives (the likelier of parent-child and full siblings), second-degree
 /// relatives (half siblings) and unrelated people, the one that makes what is seen most probable, if it is at
-/// least ten times as probable as under each of the others; else kInconclusive. This is not a probability: it
-/// does not take into account how common relatives are in the database.
-Suggestion suggest(const RelationRatios& ratios);
+/// least 10^margin times as probable as under each of the others; else kInconclusive. This is not a
+/// probability: it does not take into account how common relatives are in the database.
+Suggestion suggest(const RelationRatios& ratios, double margin = 1);
 
 /// By how much an unrelated person differs from the query at each site of `compared` that the query has
 /// called: the events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all

@@ -6,27 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
 #include "base/cpu_target.hpp"
-
-#ifndef FASTID_STATS_SITE_SUMS
-#define FASTID_STATS_SITE_SUMS
-namespace fastid {
-namespace {
-
-// Of a double.
-constexpr int kFraction = 52;
-constexpr std::uint64_t kExponentOfOne = 1023;
-
-constexpr std::uint64_t kHalves = 2;  ///< of a word, whose products are taken by themselves
-constexpr double kLog10Of2 = 0.30102999566398120;
-
-}  // namespace
-}  // namespace fastid
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -36,7 +19,6 @@ using stats::Figures;
 using stats::FillFigures;
 using stats::kFigures;
 using stats::TwoPlanes;
-using stats::WeightedRows;
 using stats::WordFigures;
 
 /// Eight sums, in as many vectors as the processor takes for them.
@@ -58,21 +40,11 @@ HWY_INLINE void store(const Sums& sums, Figures& figures) {
     hn::StoreU(sums.of[v], Sums::Tag(), figures.data() + v * Sums::kInVector);
 }
 
-struct Adding {
-  static HWY_INLINE Sums join(const Sums& a, const Sums& b) {
-    Sums sums;
-    for (std::size_t v = 0; v < Sums::kVectors; ++v) sums.of[v] = hn::Add(a.of[v], b.of[v]);
-    return sums;
-  }
-};
-
-struct Multiplying {
-  static HWY_INLINE Sums join(const Sums& a, const Sums& b) {
-    Sums products;
-    for (std::size_t v = 0; v < Sums::kVectors; ++v) products.of[v] = hn::Mul(a.of[v], b.of[v]);
-    return products;
-  }
-};
+HWY_INLINE Sums join(const Sums& a, const Sums& b) {
+  Sums sums;
+  for (std::size_t v = 0; v < Sums::kVectors; ++v) sums.of[v] = hn::Add(a.of[v], b.of[v]);
+  return sums;
+}
 
 constexpr std::size_t kTwos = kWordBits / 2;  // pairs of neighbouring sites in a word
 constexpr std::size_t kSeenByTwo = 16;        // that two sites can show
@@ -145,12 +117,11 @@ class Turned {
 };
 
 /// What two neighbouring sites add, from the figures of each.
-template <class How>
 struct BySite {
   const WordFigures& figures;
   HWY_INLINE Sums of(std::size_t two, std::size_t shown) const {
     const auto* const at = &figures[2 * two];
-    return How::join(load(at[0][shown / Turned::kScale & 3]), load(at[1][shown / Turned::kScale >> 2]));
+    return join(load(at[0][shown / Turned::kScale & 3]), load(at[1][shown / Turned::kScale >> 2]));
   }
 };
 
@@ -168,16 +139,16 @@ struct ByTwo {
 };
 
 /// What 16 neighbouring sites add. \param first  of their pairs, in [0, kTwos)
-template <class How, std::size_t kFirst, class By>
+template <std::size_t kFirst, class By>
 HWY_INLINE Sums half_word(const By& by, const Turned::Shown& shown) {
   Sums fours[kTwos / 4];
   FASTID_UNROLL
   for (std::size_t i = 0; i < kTwos / 4; ++i) {
     constexpr std::size_t kFour = kFirst / 2;
-    fours[i] = How::join(by.of(kFirst + 2 * i, shown[kFour + i]),
-                         by.of(kFirst + 2 * i + 1, shown[Turned::kEven + kFour + i]));
+    fours[i] = join(by.of(kFirst + 2 * i, shown[kFour + i]),
+                    by.of(kFirst + 2 * i + 1, shown[Turned::kEven + kFour + i]));
   }
-  return How::join(How::join(fours[0], fours[1]), How::join(fours[2], fours[3]));
+  return join(join(fours[0], fours[1]), join(fours[2], fours[3]));
 }
 
 /// The sums of some people.
@@ -186,55 +157,25 @@ struct SumsOfPeople {
 
   template <class By>
   HWY_INLINE void take(std::size_t i, const By& by, const Turned::Shown& shown) {
-    const Sums half = half_word<Adding, 0>(by, shown), rest = half_word<Adding, kTwos / 2>(by, shown);
-    store(Adding::join(load(sums[i]), Adding::join(half, rest)), sums[i]);
+    const Sums half = half_word<0>(by, shown), rest = half_word<kTwos / 2>(by, shown);
+    store(join(load(sums[i]), join(half, rest)), sums[i]);
   }
 };
 
-/// The products of some people, of which the exponents are taken off as they are multiplied.
-struct ProductsOfPeople {
-  std::span<Figures> products;
-  std::vector<std::array<std::uint64_t, kFigures>>& exponents;
-
-  template <class By>
-  HWY_INLINE void take(std::size_t i, const By& by, const Turned::Shown& shown) {
-    multiply(i, half_word<Multiplying, 0>(by, shown));
-    multiply(i, half_word<Multiplying, kTwos / 2>(by, shown));
-  }
-
- private:
-  HWY_INLINE void multiply(std::size_t i, const Sums& half) {
-    const Sums::Tag d;
-    const hn::RebindToUnsigned<Sums::Tag> bits;
-    Sums product = Multiplying::join(load(products[i]), half);
-    for (std::size_t v = 0; v < Sums::kVectors; ++v) {
-      std::uint64_t* const sum = exponents[i].data() + v * Sums::kInVector;
-      const auto all = hn::BitCast(bits, product.of[v]);
-      hn::StoreU(hn::Add(hn::LoadU(bits, sum), hn::ShiftRight<kFraction>(all)), bits, sum);
-      const auto one = hn::Set(bits, kExponentOfOne << kFraction),
-                 fraction = hn::Set(bits, (std::uint64_t{1} << kFraction) - 1);
-      const auto mantissa = hn::BitCast(d, hn::Or(hn::And(all, fraction), one));
-      product.of[v] = hn::IfThenElse(hn::Eq(product.of[v], hn::Zero(d)), product.of[v], mantissa);
-    }
-    store(product, products[i]);
-  }
-};
-
-template <class How>
 void make_twos(const WordFigures& figures, std::vector<Figures>& twos) {
   for (std::size_t two = 0; two < kTwos; ++two)
     for (std::size_t second = 0; second < 4; ++second) {
       const Sums of_second = load(figures[2 * two + 1][second]);
       for (std::size_t first = 0; first < 4; ++first)
-        store(How::join(load(figures[2 * two][first]), of_second),
-              twos[two * kSeenByTwo + 4 * second + first]);
+        store(join(load(figures[2 * two][first]), of_second), twos[two * kSeenByTwo + 4 * second + first]);
     }
 }
 
-template <class How, class People>
-void walk(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people, People totals) {
+void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
+             std::span<Figures> sums) {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::size_t kWorthATable = 12;  // people
+  SumsOfPeople totals{sums};
   WordFigures figures{};
   std::vector<Figures> twos(people.size() < kWorthATable ? 0 : kTwos * kSeenByTwo);
   Turned turned(people);
@@ -245,44 +186,12 @@ void walk(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlane
     const Turned::Shown* const shown = turned.at(word);
     if (!fill(word, figures)) continue;
     if (twos.empty()) {
-      take(BySite<How>{figures}, shown);
+      take(BySite{figures}, shown);
       continue;
     }
-    make_twos<How>(figures, twos);
+    make_twos(figures, twos);
     take(ByTwo{twos}, shown);
   }
-}
-
-void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
-             std::span<Figures> sums) {
-  walk<Adding>(n_words, fill, people, SumsOfPeople{sums});
-}
-
-void multiply_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
-                  std::span<Figures> products, std::vector<std::array<std::uint64_t, kFigures>>& exponents) {
-  walk<Multiplying>(n_words, fill, people, ProductsOfPeople{products, exponents});
-}
-
-bool weigh_all(std::span<const WeightedRows> asked, std::size_t n_rows) {
-  constexpr double kMost = 1 + 1e-9;  // probabilities have been added up
-  const Sums::Tag d;
-  const auto zero = hn::Zero(d), least = hn::Set(d, stats::kLeastFactor), most = hn::Set(d, kMost);
-  auto unfit = hn::Gt(zero, zero);
-  for (const auto& [weights, rows, sum] : asked) {
-    Sums of;
-    for (std::size_t v = 0; v < Sums::kVectors; ++v) of.of[v] = zero;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-      const auto weight = hn::Set(d, weights[row]);
-      for (std::size_t v = 0; v < Sums::kVectors; ++v)
-        of.of[v] = hn::Add(of.of[v], hn::Mul(weight, hn::LoadU(d, rows[row].data() + v * Sums::kInVector)));
-    }
-    for (std::size_t v = 0; v < Sums::kVectors; ++v) {
-      const auto at = of.of[v];
-      unfit = hn::Or(unfit, hn::Or(hn::Gt(at, most), hn::And(hn::Gt(at, zero), hn::Lt(at, least))));
-    }
-    store(of, *sum);
-  }
-  return hn::AllFalse(d, unfit);
 }
 
 }  // namespace
@@ -294,42 +203,12 @@ namespace fastid {
 namespace {
 
 HWY_EXPORT(add_all);
-HWY_EXPORT(multiply_all);
-HWY_EXPORT(weigh_all);
 
 }  // namespace
 
 void stats::add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                       std::span<Figures> sums) {
   if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
-}
-
-bool stats::weigh_rows(std::span<const WeightedRows> asked, std::size_t n_rows) {
-  return HWY_DYNAMIC_DISPATCH(weigh_all)(asked, n_rows);
-}
-
-std::vector<stats::Figures> stats::log10_products(std::size_t n_words, const FillFigures& fill,
-                                                  std::span<const TwoPlanes> people) {
-  if (people.empty()) return {};
-  Figures ones;
-  ones.fill(1);
-  std::vector<Figures> products(people.size(), ones);
-  std::vector<std::array<std::uint64_t, kFigures>> exponents(people.size());
-  std::uint64_t words = 0;
-  const FillFigures counted = [&](std::size_t word, WordFigures& figures) {
-    const bool taken = fill(word, figures);
-    words += taken;
-    return taken;
-  };
-  HWY_DYNAMIC_DISPATCH(multiply_all)(n_words, counted, people, products, exponents);
-  for (std::size_t i = 0; i < people.size(); ++i)
-    for (std::size_t figure = 0; figure < kFigures; ++figure) {
-      const auto exponent = static_cast<std::int64_t>(exponents[i][figure]) -
-                            static_cast<std::int64_t>(kHalves * words * kExponentOfOne);
-      double& of = products[i][figure];
-      of = std::log10(of) + static_cast<double>(exponent) * kLog10Of2;
-    }
-  return products;
 }
 
 }  // namespace fastid

@@ -37,23 +37,4 @@ using FillFigures = std::function<bool(std::size_t word, WordFigures& figures)>;
 void add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                std::span<Figures> sums);
 
-/// The log10 of the product of each person's figures of all sites. Rounding adds less than 1e-15 for each
-/// site; -infinity where a figure is 0. \param fill  as above, at first 0. Each figure is 0, or in
-/// [kLeastFactor, 1]
-std::vector<Figures> log10_products(std::size_t n_words, const FillFigures& fill,
-                                    std::span<const TwoPlanes> people);
-
-/// 16 of them are multiplied before their exponent is taken off.
-inline constexpr double kLeastFactor = 1e-18;
-
-/// Figures to be made: the sum of some rows of figures, each by its weight.
-struct WeightedRows {
-  const double* weights = nullptr;
-  const Figures* rows = nullptr;
-  Figures* sum = nullptr;
-};
-
-/// Makes them. False where one is not fit to be multiplied: neither 0 nor in [kLeastFactor, 1].
-bool weigh_rows(std::span<const WeightedRows> asked, std::size_t n_rows);
-
 }  // namespace fastid::stats

@@ -67,7 +67,7 @@ class Mixtures {
     const std::string database =
         setting_.simulate(setting_.people("contributors.h5", profiles_), "database of the test of mixtures");
     Table table{"Mixtures",
-                {"parts", "mixtures", "saturated", "n in its interval", "15 % and more: in the first n",
+                {"parts", "mixtures", "saturated", "P(n) .05 and more", "15 % and more: in the first n",
                  "LR above 1", "less: in the first n", "LR above 1", "least log10 LR", "highest of others"},
                 {true, false, false, false, false, false, false, false, false, false},
                 {}};
@@ -127,7 +127,8 @@ class Mixtures {
     ++finding.mixtures;
     if (const auto& mixture = query.evidence.mixture) {
       finding.saturated += mixture->saturated;
-      finding.counted_right += mixture->low <= rows.size() && rows.size() <= mixture->high;
+      finding.counted_right +=
+          rows.size() <= mixture->numbers.size() && mixture->numbers[rows.size() - 1] >= .05;
     }
     std::vector<bool> found(rows.size());
     for (const MatchRow& row : query.rows) {
@@ -164,7 +165,7 @@ class Mixtures {
     }
     const bool equal = std::ranges::all_of(parts, [](double part) { return part == 1; });
     if (equal && parts.size() <= 3)
-      result_.check(what + ": the number of people lies in the interval of the estimate",
+      result_.check(what + ": the number of people has a probability of .05 or more",
                     fmt::format("at least {}", least_of(finding.mixtures, .9)),
                     of(finding.counted_right, finding.mixtures),
                     finding.counted_right >= least_of(finding.mixtures, .9));

@@ -7,8 +7,8 @@
 
 #include "stats/evidence.hpp"
 #include "stats/kinship.hpp"
-#include "stats/mixture.hpp"
 #include "stats/panel_power.hpp"
+#include "stats/stain.hpp"
 #include "validate/internal/figures.hpp"
 #include "validate/internal/setting.hpp"
 
@@ -188,10 +188,10 @@ constexpr double kQ = .1;  // of the mixtures' minor alleles
 
 double mixture_ratio(const Setting& setting, double theta, Encoding by, double d, double e,
                      std::size_t mixture, std::size_t person) {
-  const stats::PopulationModel model = setting.subject.model({kQ}, {.theta = theta});
-  const stats::MixtureModel mixtures(model, {}, {.contributors = 2, .drop_out = d, .drop_in = e}, by);
-  return mixtures.contribution(2, kSame).log10_at(0, mixture, person, d) -
-         mixtures.contribution(2, kUnrelated).log10_at(0, mixture, person, d);
+  const stats::PopulationModel model = one_site(setting, kQ, theta, 0);
+  const auto [unrelated, one, two] =
+      stats::StainModel(model, {}, by, {.drop_in = e}).joint_at(0, mixture, {2, d, {d}, {}, 0});
+  return std::log10(two[person] / unrelated[person]);
 }
 
 void add_mixtures(const Setting& setting, Result& result) {

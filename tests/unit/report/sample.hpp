@@ -37,8 +37,9 @@ inline MatchTable sample(Comparison comparison) {
                         .chance_population = 1});
   if (comparison != Comparison::kIdentity) {
     query.rows.back().log10_lr_sibling = {};
-    query.rows.back().suggests.clear();
-    query.rows.back().by_contributors = {{2, -1200.5, 0.01, 0.25}, {3, -1234.56789, 0.005, 0.5}};
+    query.rows.back().suggests = "first-degree";
+    query.rows.back().contributor = ContributorFigures{
+        .log10_lr_relative = 12.25, .relative = "sibling", .support = {3, 0.5, {0.125}, {0.25}, 0.75}};
   }
   query.rows.back().loci = {{"rs1", "7", 1'234'567, 'C', 'T', kMinorSeen, kMajorSeen, 0.125, -1.25}};
   query.ties_cut = 2;
@@ -47,10 +48,8 @@ inline MatchTable sample(Comparison comparison) {
   if (comparison == Comparison::kMixture)
     query.evidence.mixture = MixtureEvidence{.saturation = 0.75,
                                              .expected_saturation = 0.7,
-                                             .estimate = 3,
-                                             .low = 2,
-                                             .high = 20,
-                                             .informative = true,
+                                             .numbers = {0, 0.25, 0.745, 0.005},
+                                             .supports = {{3, 0.5, {0.125}, {0.25}, 0.75}},
                                              .saturated = true};
   query.histogram = QueryHistogram{.profiles = {1, 0, 5, 7},
                                    .expected = {0.0001, 0.5, 5.5, 6.25},
@@ -81,7 +80,7 @@ inline MatchTable without_evidence(Comparison comparison) {
       row.log10_lr = row.log10_lr_sibling = row.log10_p_rmne = row.log10_chance_matches = {};
       row.suggests.clear();
       row.relative = false;
-      row.by_contributors.clear();
+      row.contributor.reset();
     }
   }
   return table;

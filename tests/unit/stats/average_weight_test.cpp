@@ -5,19 +5,19 @@
 
 #include <cmath>
 
-#include "stats/internal/allele_mixture.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
 namespace {
 
 using testing::AllelesSeen;
+using testing::given;
 using testing::model_of;
 using testing::rows_of;
 
 AverageWeight weight(Comparison comparison, Encoding by, std::span<const PopulationModel> models,
                      const RowView& query, bool reverse = false,
-                     const MixtureParameters& parameters = {2, .1}) {
+                     const StainParameters& parameters = given(2, .1)) {
   const Question question = make_question(comparison, by, 1000, Relation::kUnrelated, models, {}, parameters);
   return AverageWeights(question, reverse).of(query);
 }
@@ -66,10 +66,10 @@ TEST(AverageWeight, OfAnImpossibleDifferenceIsInfinite) {
 }
 
 TEST(AverageWeight, OfAMixturesBitsIsThatOfTheMinorAllele) {
-  const std::vector models{model_of({.1, .1}, .01)};
+  const std::vector models{model_of({.1, .1}, .01, 0)};
   const ProfileRows rows = rows_of({"01"});
   const AverageWeight found =
-      weight(Comparison::kMixture, Encoding::kMinor, models, rows.row(0), false, {2, .005});
+      weight(Comparison::kMixture, Encoding::kMinor, models, rows.row(0), false, given(2, .005));
   EXPECT_NEAR(found.denominator, .4355, 1e-4);  // published: shown and carried
   EXPECT_NEAR(found.count, .4355 + 2.2294, 1e-4);
 }
@@ -79,15 +79,14 @@ TEST(AverageWeight, OfAMixturesBitsIsThatOfTheMinorAllele) {
 TEST(AverageWeight, OfAMixturesAllelesTakesPeopleByTheirFrequency) {
   constexpr double q = .3, drop_out = .1;
   const std::vector models{model_of({q}, .01)};
-  const MixtureParameters parameters{2, drop_out, .005};
-  const AlleleContribution same(models[0], {}, 2, Relation::kSame, parameters),
-      other(models[0], {}, 2, Relation::kUnrelated, parameters);
+  const StainModel stains(models[0], {}, Encoding::kAlleles, {});
   const auto lr = [&](Shown person) {
-    return same.log10_at(0, kMajorOnly, person, drop_out) - other.log10_at(0, kMajorOnly, person, drop_out);
+    const auto [none, one, two] = stains.joint_at(0, kMajorOnly, {2, drop_out, {drop_out}, {}, 0});
+    return std::log10(two[person] / none[person]);
   };
   const auto people = genotype_probabilities(q, .01);
-  const AverageWeight found =
-      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("0"), false, {2, {}, .005});
+  const AverageWeight found = weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("0"),
+                                     false, {.least = 2, .most = 2, .estimated = false});
   EXPECT_NEAR(found.denominator, lr(kMajorOnly), 1e-12) << "one allele, which the mixture shows";
   const double lacking = people[1] + people[2];
   EXPECT_NEAR(found.count,
@@ -101,18 +100,16 @@ TEST(AverageWeight, OfAMixturesAllelesTakesPeopleByTheirFrequency) {
 TEST(AverageWeight, OfAPersonTakesMixturesByTheirProbability) {
   constexpr double drop_out = .1;
   const std::vector models{model_of({.3}, .01)};
-  const MixtureParameters parameters{2, drop_out, .005};
-  const AlleleContribution same(models[0], {}, 2, Relation::kSame, parameters),
-      other(models[0], {}, 2, Relation::kUnrelated, parameters);
-  const auto probability = [&](Shown mixture) {
-    return std::pow(10, same.log10_at(0, mixture, kBothAlleles, drop_out));
+  const StainModel stains(models[0], {}, Encoding::kAlleles, {});
+  const auto joint = [&](Shown mixture) {
+    return stains.joint_at(0, mixture, {2, drop_out, {drop_out}, {}, 0});
   };
+  const auto probability = [&](Shown mixture) { return joint(mixture)[2][kBothAlleles]; };
   const auto lr = [&](Shown mixture) {
-    return same.log10_at(0, mixture, kBothAlleles, drop_out) -
-           other.log10_at(0, mixture, kBothAlleles, drop_out);
+    return std::log10(probability(mixture) / joint(mixture)[0][kBothAlleles]);
   };
   const AverageWeight found =
-      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("1"), true, {{}, {}, .005});
+      weight(Comparison::kMixture, Encoding::kAlleles, models, AllelesSeen("1"), true, {});
   EXPECT_NEAR(found.denominator, lr(kBothAlleles) / 2, 1e-12);
   const double major = probability(kMajorOnly), minor = probability(kMinorOnly);
   EXPECT_NEAR(found.count,
@@ -123,8 +120,7 @@ TEST(AverageWeight, OfAPersonTakesMixturesByTheirProbability) {
 TEST(AverageWeight, IsNothingWhereNothingIsCalled) {
   const std::vector models{model_of({.1, .1})};
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
-    const AverageWeight found =
-        weight(comparison, Encoding::kAlleles, models, AllelesSeen("--"), false, {{}, {}});
+    const AverageWeight found = weight(comparison, Encoding::kAlleles, models, AllelesSeen("--"), false, {});
     EXPECT_EQ(found.denominator, 0);
     EXPECT_EQ(found.count, 0);
   }

@@ -35,7 +35,7 @@ PairCounts counts_of(Comparison comparison, const ProfileRows& rows, std::size_t
 class Asked {
  public:
   Asked(Comparison comparison, std::span<const PopulationModel> models,
-        const MixtureParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
+        const StainParameters& parameters = {}, Relation alternative = Relation::kUnrelated,
         std::uint64_t profiles = kProfiles)
       : question_(
             make_question(comparison, Encoding::kMinor, profiles, alternative, models, {}, parameters)) {}
@@ -53,8 +53,7 @@ TEST(Evidence, IsNeverNotANumber) {
   const std::vector still{uniform_model(4, .1, 0)}, alike{model_of({.1, .1, .1, .1}, 1, 0)};
   const ProfileRows rows = rows_of({"0011", "0101"});
   for (const double drop_out : {0.0, 0.5, 0.9999999999999999}) {
-    const HitReport mixture =
-        Asked(Comparison::kMixture, still, {.contributors = 2, .drop_out = drop_out, .drop_in = 0}).hit(rows);
+    const HitReport mixture = Asked(Comparison::kMixture, still, testing::given(2, drop_out, 0)).hit(rows);
     EXPECT_FALSE(std::isnan(mixture.worst.log10_lr)) << drop_out;
   }
   const HitReport identity =
@@ -81,7 +80,7 @@ TEST(Evidence, OfAllelesIsNeverNotANumber) {
       for (const double drop_out : {0.0, 0.9999999999999999}) {
         const Question mixtures =
             make_question(Comparison::kMixture, Encoding::kAlleles, kProfiles, Relation::kUnrelated, models,
-                          {}, {.contributors = 2, .drop_out = drop_out, .drop_in = 0});
+                          {}, testing::given(2, drop_out, 0));
         const HitReport mixture = QueryEvaluator(mixtures, query).hit(stored, {1, 5, 4});
         EXPECT_FALSE(std::isnan(mixture.worst.log10_lr)) << theta << ' ' << drop_out;
         EXPECT_FALSE(std::isnan(mixture.worst.log10_chance)) << theta << ' ' << drop_out;
@@ -124,7 +123,6 @@ TEST(Evidence, OfAHitIsOverItsOwnSites) {
   const double mean = std::log10(four / 4);
   EXPECT_LT(report.worst.log10_chance, -mean);
   EXPECT_NEAR(report.worst.log10_chance_matches, 6 - mean, 1e-9) << "no less than ratios allow";
-  EXPECT_TRUE(report.worst.by_contributors.empty());
   EXPECT_EQ(report.suggests, suggest(ratios));
 }
 
@@ -226,55 +224,28 @@ TEST(Evidence, LimitNeverCutsAHitThatPassesByItsOwnSites) {
   EXPECT_LT(passed, 190);
 }
 
-double mixture_ratio(const PopulationModel& model, const ProfileRows& rows,
-                     const MixtureParameters& parameters, unsigned n,
-                     Relation alternative = Relation::kUnrelated) {
-  const auto of = [&](Relation who) {
-    return BitContribution(model, {}, n, who, parameters).of(rows.row(0), rows.row(1)).log10;
-  };
-  return of(Relation::kSame) - of(alternative);
-}
-
-TEST(Evidence, OfAMixtureIsOfTheNumberGivenOrTheWorstOfAnInterval) {
-  const std::vector models{uniform_model(8, .2)};
-  const ProfileRows rows = rows_of({"11001000", "10001010"});
-  for (const unsigned n : {1u, 2u, 5u}) {
-    const HitReport report = Asked(Comparison::kMixture, models, {.contributors = n}).hit(rows);
-    ASSERT_EQ(report.worst.by_contributors.size(), 1u);
-    EXPECT_EQ(report.worst.by_contributors[0].contributors, n);
-    EXPECT_EQ(report.worst.log10_lr, mixture_ratio(models[0], rows, {}, n));
-  }
-  const Asked asked(Comparison::kMixture, models);
-  const HitReport report = asked.hit(rows);
-  const ContributorEstimate estimate = ContributorTable(models[0], {}).estimate(rows.row(0));
-  ASSERT_GT(estimate.high, estimate.low);
-  const auto log10_of = [&](unsigned n, Relation who) {
-    return BitContribution(models[0], {}, n, who, {}).of(rows.row(0), rows.row(1)).log10;
-  };
-  std::vector<std::pair<unsigned, double>> expected;
-  for (unsigned n = std::max(estimate.low, kFewestWithDropOut); n <= estimate.high; ++n)
-    expected.emplace_back(n, log10_of(n, Relation::kSame) - log10_of(n, Relation::kUnrelated));
-  const auto& ratios = report.worst.by_contributors;
-  ASSERT_EQ(ratios.size(), expected.size());
-  double lowest = INFINITY;
-  for (std::size_t i = 0; i < ratios.size(); ++i) {
-    EXPECT_EQ(ratios[i].contributors, expected[i].first);
-    EXPECT_NEAR(ratios[i].log10_lr, expected[i].second, 1e-12);
-    lowest = std::min(lowest, ratios[i].log10_lr);
-  }
-  EXPECT_EQ(report.worst.log10_lr, lowest);
-  EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), lowest);
-  // A random person is the likelier not excluded, the more contributors there are.
-  const auto chance = not_seen_events(models[0], rows.row(0), rows.row(0).called, estimate.high);
-  EXPECT_NEAR(report.worst.log10_chance, PoissonBinomial(chance).log10_cdf(1), 1e-9);
-}
-
-TEST(Evidence, OfAMixtureWeighsAgainstASiblingWhereAsked) {
+TEST(Evidence, OfAMixtureIsTheMeanOverItsSupports) {
   const std::vector models{uniform_model(8, .2, .01)};
   const ProfileRows rows = rows_of({"11001000", "10001010"});
-  const MixtureParameters parameters{2, .1, .005};
-  EXPECT_EQ(Asked(Comparison::kMixture, models, parameters, Relation::kSibling).hit(rows).worst.log10_lr,
-            mixture_ratio(models[0], rows, parameters, 2, Relation::kSibling));
+  for (const StainParameters& parameters : {StainParameters{}, testing::given(2, .1)}) {
+    const StainModel model(models[0], {}, Encoding::kMinor, parameters);
+    const std::vector<StainSupport> supports = model.supports(rows.row(0));
+    const RowView person = rows.row(1);
+    const RelationRatios ratios = model.weigh(rows.row(0), supports, {&person, 1}).front().relations;
+    const Asked asked(Comparison::kMixture, models, parameters);
+    const HitReport report = asked.hit(rows);
+    EXPECT_EQ(report.worst.log10_lr, ratios[Relation::kSame]);
+    EXPECT_EQ(report.worst.relations.log10, ratios.log10);
+    EXPECT_EQ(asked.of(rows.row(0)).log10_lr(rows.row(1)), ratios[Relation::kSame]);
+    EXPECT_EQ(Asked(Comparison::kMixture, models, parameters, Relation::kSibling).hit(rows).worst.log10_lr,
+              ratios.between(Relation::kSame, Relation::kSibling));
+    // A random person is the likelier not excluded, the more contributors there are.
+    const auto chance =
+        not_seen_events(models[0], rows.row(0), rows.row(0).called, supports.back().contributors);
+    EXPECT_NEAR(report.worst.log10_chance, PoissonBinomial(chance).log10_cdf(1), 1e-9);
+    EXPECT_EQ(report.worst.log10_chance_matches,
+              std::min(6 + report.worst.log10_chance, 6 - ratios[Relation::kSame]));
+  }
 }
 
 TEST(Evidence, ContributorsAreAtLeastOneMoreThanAreKnown) {
@@ -285,9 +256,22 @@ TEST(Evidence, ContributorsAreAtLeastOneMoreThanAreKnown) {
   const Question question = make_question(Comparison::kMixture, Encoding::kMinor, kProfiles,
                                           Relation::kUnrelated, std::span(&model, 1), known_rows);
   const QueryEvaluator evaluator(question, query.row(0));
-  EXPECT_EQ(evaluator.query()[0].contributors.low, 3u);
-  EXPECT_EQ(evaluator.query()[0].contributors.high, 3u);
-  EXPECT_EQ(evaluator.query()[0].contributors.estimate.best, 1u) << "what the data say, whoever is known";
+  EXPECT_EQ(evaluator.query()[0].supports.front().contributors, 3u);
+}
+
+TEST(Evidence, StandsApartOnlyWhereNeitherChanceNorARelativeExplainsIt) {
+  const auto standing = [](double same, double parent, double sibling, double half) {
+    RelationRatios ratios;
+    ratios.log10 = {same, parent, sibling, half, 0, 0};
+    return standing_of(ratios, 1000);
+  };
+  EXPECT_EQ(standing(5, 2, 1, 1), Standing::kApart);
+  EXPECT_EQ(standing(4.99, 1, 1, 1), Standing::kStranger);
+  EXPECT_EQ(standing(9, 6.01, 1, 1), Standing::kRelative);
+  EXPECT_EQ(standing(9, 1, 6.01, 1), Standing::kRelative);
+  EXPECT_EQ(standing(9, 1, 1, 6.01), Standing::kRelative);
+  EXPECT_EQ(standing(-9, 5, 1, 1), Standing::kRelative);
+  EXPECT_EQ(standing(-9, 4.99, 1, 1), Standing::kStranger);
 }
 
 /// A stain of two people, and somebody to hold against it.
@@ -340,12 +324,9 @@ TEST(Evidence, OfAMixtureHoldsWhereManyAllelesDroppedOut) {
   for (const double drop_out : {.4, .5}) {
     const Case stain(freq, drop_out, rng);
     const QueryEvaluator evaluator = asked.of(stain.rows.row(0));
-    EXPECT_EQ(evaluator.query()[0].contributors.estimate.high, 1u)
-        << "the mixture alone looks like one person's";
     const HitReport hit = evaluator.hit(stain.rows.row(1), counts_of(Comparison::kMixture, stain.rows, 0, 1));
     EXPECT_GT(hit.worst.log10_lr, 5) << drop_out;
-    EXPECT_EQ(hit.worst.by_contributors[0].contributors, 2u);
-    EXPECT_FALSE(hit.relative);
+    EXPECT_GT(hit.worst.relations[Relation::kSame], hit.worst.relations[Relation::kHalfSibling]) << drop_out;
   }
 }
 
@@ -354,7 +335,7 @@ TEST(Evidence, SaysWhenAMixtureIsSaturated) {
   const std::string full(100, '1'), empty(100, '0');
   const ProfileRows rows = rows_of({full, empty});
   const auto asked = [&](std::uint64_t profiles) {
-    return std::make_unique<Asked>(Comparison::kMixture, models, MixtureParameters{}, Relation::kUnrelated,
+    return std::make_unique<Asked>(Comparison::kMixture, models, StainParameters{}, Relation::kUnrelated,
                                    profiles);
   };
   const auto two = asked(2), many = asked(kProfiles), one = asked(1);

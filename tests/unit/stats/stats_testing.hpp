@@ -15,6 +15,7 @@
 #include "stats/internal/identity_model.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
+#include "stats/stain.hpp"
 
 namespace fastid::stats::testing {
 
@@ -65,6 +66,11 @@ inline IdentityModel by_bits(const PopulationModel& model) {
 }
 inline IdentityModel by_alleles(const PopulationModel& model) {
   return {model, Encoding::kAlleles};
+}
+
+/// A mixture of so many people with this drop-out each.
+inline StainParameters given(unsigned n, double drop_out, double drop_in = .005) {
+  return {.least = n, .most = n, .estimated = false, .drop_outs = {drop_out}, .drop_in = drop_in};
 }
 
 /// Frequencies between 0.02 and 0.5.

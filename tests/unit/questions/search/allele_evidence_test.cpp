@@ -166,7 +166,7 @@ TEST_F(AlleleEvidenceTest, SaysWhereUnrelatedPeopleLie) {
 
 TEST_F(AlleleEvidenceTest, OfAMixturesContributor) {
   options_.comparison = Comparison::kMixture;
-  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
+  options_.evidence.mixtures = {.least = 2, .most = 2, .estimated = false, .drop_outs = {0.005}};
   const MatchTable table = run({"0212", "0000"}, "0121", kQ);
   const QueryMatches& query = table.queries[0];
   const MatchRow& first = query.rows[0];
@@ -189,7 +189,8 @@ TEST_F(AlleleEvidenceTest, OfAMixturesContributor) {
 TEST_F(AlleleEvidenceTest, AMixtureOfOneIsTheGenotype) {
   for (const Comparison comparison : {Comparison::kMixture, Comparison::kReverseMixture}) {
     options_.comparison = comparison;
-    options_.evidence.mixtures = {.contributors = 1, .drop_out = 0., .drop_in = 0};
+    options_.evidence.mixtures = {.least = 1, .most = 1, .estimated = false, .drop_outs = {0.}, .drop_in = 0};
+    options_.evidence.parameters.error_rate = 0;
     const QueryMatches found = run({"0121", "0021"}, "0121", kQ).queries[0];
     ASSERT_EQ(found.rows.size(), 2u);
     const double genotypes = std::pow(kP, 2) * std::pow(2 * kP * kQ, 2) * std::pow(kQ, 2);
@@ -201,7 +202,7 @@ TEST_F(AlleleEvidenceTest, AMixtureOfOneIsTheGenotype) {
 
 TEST_F(AlleleEvidenceTest, OfAStoredMixture) {
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.mixtures = {.contributors = 2};
+  options_.evidence.mixtures = {.least = 2, .most = 2, .estimated = false};
   const QueryMatches found = run({"0101", "1111"}, "0121", kQ).queries[0];
   EXPECT_EQ(found.rows[0].row, 1u);
   EXPECT_EQ(found.rows[0].counts, (PairCounts{0, 6, 4}));

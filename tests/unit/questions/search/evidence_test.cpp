@@ -139,9 +139,14 @@ TEST_F(EvidenceTest, ListsNoSitesOfAProfileThatDiffersLikeAnyOther) {
   EXPECT_FALSE(lists(panel_of(60, {}), 51, 60));
 }
 
+stats::StainParameters given(unsigned n) {
+  return {.least = n, .most = n, .estimated = false, .drop_outs = {0.005}};
+}
+
 TEST_F(EvidenceTest, OfAMixturesContributor) {
   options_.comparison = Comparison::kMixture;
-  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
+  options_.evidence.mixtures = given(2);
+  options_.evidence.parameters.error_rate = 0;
   const MatchTable table = run({"0101"}, "0011");
   const MatchRow& row = table.queries[0].rows[0];
   EXPECT_EQ(row.counts.count, 1u);
@@ -154,11 +159,16 @@ TEST_F(EvidenceTest, OfAMixturesContributor) {
   EXPECT_NEAR(row.loci->front().log10_lr.value(), -2.2334, 1e-4);
   const MixtureEvidence& mixture = table.queries[0].evidence.mixture.value();
   EXPECT_DOUBLE_EQ(mixture.saturation, 0.5);
-  EXPECT_EQ(mixture.given, 2u);
-  ASSERT_EQ(row.by_contributors.size(), 1u);
-  EXPECT_EQ(row.by_contributors[0].contributors, 2u);
-  EXPECT_EQ(row.by_contributors[0].log10_lr, *row.log10_lr);
-  EXPECT_EQ(row.by_contributors[0].drop_out, 0.005);
+  EXPECT_EQ(mixture.numbers, (std::vector<double>{0, 1}));
+  ASSERT_EQ(mixture.supports.size(), 1u);
+  EXPECT_EQ(mixture.supports[0].unknown, std::vector{0.005});
+  ASSERT_TRUE(row.contributor);
+  EXPECT_EQ(row.contributor->support.contributors, 2u);
+  EXPECT_EQ(row.contributor->support.drop_out, 0.005);
+  EXPECT_EQ(row.contributor->place(), 1u);
+  EXPECT_EQ(row.contributor->relative, "half-sibling");
+  EXPECT_FALSE(row.contributor->apart);
+  EXPECT_EQ(row.suggests, "inconclusive");
   EXPECT_FALSE(mixture.saturated);
 }
 
@@ -171,7 +181,8 @@ TEST_F(EvidenceTest, SaysThatAMixtureIsSaturated) {
 
 TEST_F(EvidenceTest, OfAStoredMixture) {
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
+  options_.evidence.mixtures = given(2);
+  options_.evidence.parameters.error_rate = 0;
   const MatchTable table = run({"0011"}, "0101");
   const MatchRow& row = table.queries[0].rows[0];
   EXPECT_NEAR(*row.log10_lr, 0.0910 - 2.2334 - 0.2528 + 0.4596, 2e-4);
@@ -262,17 +273,19 @@ TEST_F(EvidenceTest, ShortlistsMoreThanItLists) {
   EXPECT_EQ(found.ties_cut, 1u);  // P2 has the same ratio
 }
 
-TEST_F(EvidenceTest, TakesTheLowestRatioOverTheContributors) {
+TEST_F(EvidenceTest, WeighsEachNumberOfContributorsByItsProbability) {
   options_.comparison = Comparison::kMixture;
-  options_.evidence.mixtures.drop_out = 0.005;
-  const QueryMatches found = run({"1110000000", "1000000000"}, "1111000000").queries[0];
-  const MixtureEvidence& mixture = found.evidence.mixture.value();
-  ASSERT_LT(mixture.low, mixture.high);
-  for (const MatchRow& row : found.rows) {
-    ASSERT_EQ(row.by_contributors.size(), mixture.high - mixture.low + 1);
-    EXPECT_EQ(row.by_contributors.front().contributors, mixture.low);
-    EXPECT_EQ(*row.log10_lr, std::ranges::min(row.by_contributors, {}, &ContributorRatio::log10_lr).log10_lr);
+  options_.evidence.mixtures.drop_outs = {0.005};
+  const auto lr = [&] { return *run({"1110000000"}, "1111000000").queries[0].rows[0].log10_lr; };
+  const MixtureEvidence mixture = run({"1110000000"}, "1111000000").queries[0].evidence.mixture.value();
+  const double all = lr();
+  ASSERT_GT(mixture.numbers.size(), 1u);
+  double sum = 0;
+  for (unsigned n = 1; n <= mixture.numbers.size(); ++n) {
+    options_.evidence.mixtures = given(n);
+    sum += mixture.numbers[n - 1] * std::pow(10, lr());
   }
+  EXPECT_NEAR(all, std::log10(sum), 1e-4);
 }
 
 TEST_F(EvidenceTest, NamesAPopulationThatExplainsAMixtureFarBetter) {
@@ -295,7 +308,7 @@ TEST_F(EvidenceTest, NamesAPopulationThatExplainsAMixtureFarBetter) {
 
 TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
   options_.comparison = Comparison::kMixture;
-  options_.evidence.mixtures = {.contributors = 2, .drop_out = 0.005};
+  options_.evidence.mixtures = given(2);
   const auto ratio = [&] { return *run({"0011"}, "1111").queries[0].rows[0].log10_lr; };
   const double alone = ratio();
   options_.evidence.known = {
@@ -310,13 +323,13 @@ TEST_F(EvidenceTest, TakesTheKnownForContributorsUnderBothHypotheses) {
   EXPECT_EQ(table.queries[0].rows[0].known, "");
   EXPECT_EQ(run({"1100"}, "1111").queries[0].rows[0].known, "V") << "the victim's own profile";
   options_.evidence.known.push_back(options_.evidence.known[0]);
-  options_.evidence.mixtures.contributors = 3;
+  options_.evidence.mixtures = given(3);
   EXPECT_THAT(testing::refusal([&] { ratio(); }), HasSubstr("same profile"));
   options_.evidence.known.pop_back();
-  options_.evidence.mixtures.contributors = 1;
+  options_.evidence.mixtures = given(1);
   EXPECT_THROW(ratio(), UsageError);  // nobody is left to look for
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.mixtures.contributors = 2;
+  options_.evidence.mixtures = given(2);
   EXPECT_THROW(ratio(), UsageError);
 }
 
@@ -423,7 +436,7 @@ TEST_F(EvidenceTest, LimitMayLeaveNothing) {
 /// Each match's own figure decides, and there is no limit before the search.
 TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
   options_.comparison = Comparison::kReverseMixture;
-  options_.evidence.max_chance_matches = 1.5;  // of the two: .81^2 and 1 each
+  options_.evidence.max_chance_matches = 0.5;  // of the two: about 0.2 and 0.8
   const MatchTable table = run({"1100", "1111"}, "1100");
   EXPECT_FALSE(table.queries[0].evidence.limit);
   ASSERT_EQ(table.queries[0].rows.size(), 1u);

@@ -1,0 +1,145 @@
+/// \file
+/// A stain of one or several people, in one population: how many there are, what each of them has lost, and
+/// how much more probable the stain is if a person, or a relative of the person, is one of them than if
+/// nobody related to the person is.
+///
+/// Each contributor i has a drop-out d_i of its own. An allele of which the contributors have c_i copies is
+/// not shown with probability (1 - e) prod d_i^c_i, e being the drop-in. By alleles a site's probability is
+/// conditional on its showing something; by bits only the minor allele is looked at, without a condition.
+///
+/// The slot. All questions are sums over P(what a site shows | the contributor in question has g minor
+/// copies, the frequency is p), in which the other contributors are summed over. p is that of a subpopulation
+/// with F_ST theta (stats/internal/frequency_nodes.hpp), so that all alleles are conditional on each other.
+///
+/// Supports. How many contributors there are, and their drop-outs, are not known. A support is one
+/// explanation: a number of contributors n, a drop-out of the contributor in question from a grid, and the
+/// other drop-outs that make the stain most probable. Its weight is the likelihood of the stain alone, with
+/// theta 0, times S^(-1/2) for each further contributor of a stain of S sites. A ratio is the weighted mean
+/// of the supports'. As no weight depends on the person, the mean ratio of unrelated people is 1, whatever
+/// was fitted, and at most 1 in x of them have x or more.
+///
+/// Known people are always among the contributors. Where they are not called, they are as unknown ones.
+/// Sites are taken to be unlinked, but for those of one linkage block, which weigh as one.
+///
+/// Sources. Drop-out of copies and drop-in: D. J. Balding, J. Buckleton, Interpreting low template DNA
+/// profiles, Forensic Science International: Genetics 4 (2009). The penalty of a contributor: G. Schwarz,
+/// Estimating the dimension of a model, Annals of Statistics 6 (1978).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "bits/rows.hpp"
+#include "stats/internal/frequency_nodes.hpp"
+#include "stats/internal/genotype_ratios.hpp"
+#include "stats/mixture.hpp"
+#include "stats/population_model.hpp"
+#include "stats/shown.hpp"
+
+namespace fastid::stats {
+
+/// The most contributors that are considered where no number is given.
+inline constexpr unsigned kMostExpectedContributors = 8;
+
+struct StainParameters {
+  /// Numbers of contributors, known ones included: in [1, kMostContributors], least <= most. Where
+  /// `estimated`, none beyond the first that is 10^6 times less probable than another.
+  unsigned least = 1, most = kMostExpectedContributors;
+  bool estimated = true;
+  /// Each in [0, 1). Empty: fitted. One: that of everybody. Else of the known people, then of the others;
+  /// `least` and `most` are then how many there are.
+  std::vector<double> drop_outs;
+  double drop_in = 0.005;  ///< in [0, 0.5]
+};
+
+/// \throws UsageError where a parameter is out of its range, or `known` people leave no room for another
+/// contributor; names the option and the range.
+void check_parameters(const StainParameters& parameters, std::size_t known);
+
+/// One explanation of a stain.
+struct StainSupport {
+  unsigned contributors = 1;    ///< known ones included
+  double drop_out = 0;          ///< of the contributor in question
+  std::vector<double> unknown;  ///< of the other unknown contributors, ascending
+  std::vector<double> known;    ///< of each known person
+  double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
+};
+
+/// P(n contributors), for n = 1 .. the most that a support has. \param supports  one or more
+std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports);
+
+/// What a stain says of one person.
+struct StainEvidence {
+  /// [relation]: log10 of the ratio of "a contributor has this relation to the person" (kSame: is the person)
+  /// to "nobody related to the person contributed".
+  RelationRatios relations;
+  /// The support that adds most to the ratio of the person.
+  std::size_t support = 0;
+};
+
+/// A number of contributors that explains a stain well if all have lost the same.
+struct StainEstimate {
+  unsigned contributors = 1;
+  double log10_likelihood = 0;  ///< of the sites that a fit looks at, with theta 0
+};
+
+/// All stains of a search, in one population and with the same known contributors.
+class StainModel {
+ public:
+  /// \param model, known  must outlive this object. `known` has the model's sites; there are fewer than
+  /// parameters.most \param by  kAlleles: all rows have RowView::major
+  StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
+             const StainParameters& parameters);
+
+  /// The explanations of a stain, fewer contributors first. At least one.
+  std::vector<StainSupport> supports(const RowView& stain) const;
+
+  /// What a stain says of each of some people, over the sites called in both. Together they take a fraction
+  /// of the time. \param supports  one or more
+  std::vector<StainEvidence> weigh(const RowView& stain, std::span<const StainSupport> supports,
+                                   std::span<const RowView> people) const;
+
+  /// The ratios of each support alone: [support][person].
+  std::vector<std::vector<RelationRatios>> ratios(const RowView& stain,
+                                                  std::span<const StainSupport> supports,
+                                                  std::span<const RowView> people) const;
+
+  /// At one site: [alleles of the person and of the contributor that are identical by descent][y]: P(the
+  /// stain shows this kind, and the person y), up to a factor that all kinds share.
+  using Joint = std::array<std::array<double, kGenotypes>, 3>;
+  Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support) const;
+
+  /// The most probable of the numbers asked for, with one drop-out for all: the given one, else
+  /// kUsualDropOut. It takes a small part of the time of supports(), and is a rougher answer.
+  StainEstimate estimate(const RowView& stain) const;
+
+  /// The share of a stain's called sites that are expected to show the minor allele (by alleles: both), with
+  /// theta 0. \param supports  one or more
+  double expected_saturation(const RowView& stain, std::span<const StainSupport> supports) const;
+
+  const PopulationModel& population() const { return *model_; }
+  const StainParameters& parameters() const { return parameters_; }
+  Encoding by() const { return by_; }
+  std::size_t n_known() const { return known_.size(); }
+
+  static constexpr double kUsualDropOut = 0.005;
+
+ private:
+  class Tables;
+
+  std::size_t n_nodes(const StainSupport& support) const;
+  std::array<double, kGenotypes> slot(std::size_t site, std::size_t kind, double p,
+                                      const StainSupport& support) const;
+  Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support,
+                 std::span<const FrequencyNode> nodes) const;
+
+  const PopulationModel* model_;
+  std::vector<RowView> known_;
+  Encoding by_;
+  StainParameters parameters_;
+  Readings read_;  ///< by bits a person shows 0 or 1
+};
+
+}  // namespace fastid::stats
