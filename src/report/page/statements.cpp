@@ -161,8 +161,8 @@ std::string contributors_fact(const MixtureEvidence& mixture, const std::string&
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
     if (mixture.numbers[i] >= kLeast)
       text += fmt::format("{}{} (P {:.2f})", text.empty() ? "" : ", ", i + 1, mixture.numbers[i]);
-  return fmt::format("contributors{}: {}",
-                     population.empty() ? "" : " with the frequencies of " + population, text);
+  return fmt::format("contributors{}: {}", population.empty() ? "" : " with the frequencies of " + population,
+                     text);
 }
 
 /// How names and figures are formatted in plain text or html.
