@@ -115,7 +115,7 @@ std::vector<Column> mixture_columns(Encoding by, bool reverse) {
           {"relative", "", "Likeliest relative", true, relative_of_contributor, nullptr, true},
           {"suggests", "suggests", "Suggests", true, suggests},
           {"contributor", "", "Contributor", true, contributor, nullptr, true},
-          {"p_rmne", "", "P(RMNE)", false, p_rmne},
+          {"p_rmne", "", "P(RMNE)", false, p_rmne, nullptr, true},
           {"chance_matches", "chance", "Chance matches", false, chance_matches},
           {"row", "", "Row", false, place},
           kMark};

@@ -179,7 +179,6 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   std::string html = "<h3>Matches</h3>\n" + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
-  if (asks_for_mixtures(matches.comparison)) html += mixture_columns_note(matches);
   if (std::ranges::any_of(detail, &Column::detail)) {
     table = table_of(matches, query, query.rows, options, detail);
     const bool along_map = matches.provenance.evidence.map && !matches.family;
@@ -192,6 +191,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
              : mixtures ? "<h3>Which contributor</h3>\n"
                         : "<h3>Each relation</h3>\n") +
             table_html(table);
+    if (mixtures) html += mixture_columns_note(matches);
   }
   if (std::ranges::any_of(beside, [](const Column& column) { return column.beside != nullptr; })) {
     table = table_of(matches, query, query.rows, options, beside);
