@@ -7,7 +7,6 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
-#include "report/page/statements.hpp"
 
 namespace fastid::report {
 namespace {
@@ -176,6 +175,11 @@ std::string searched_text(const MatchTable& matches) {
   return from.searched.n_profiles == from.n_profiles
              ? all
              : fmt::format("{} of {}", with_commas(from.searched.n_profiles), all);
+}
+
+std::string drop_out_text(const EvidenceParameters& evidence) {
+  if (evidence.drop_outs.empty()) return "of each contributor by what the mixture shows";
+  return fmt::format("{:g}", fmt::join(evidence.drop_outs, ", "));
 }
 
 std::vector<Parameter> parameters(const MatchTable& matches) {

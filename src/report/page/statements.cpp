@@ -9,6 +9,7 @@
 #include "page/figures.hpp"
 #include "page/page.hpp"
 #include "report/page/kin_words.hpp"
+#include "report/parameters.hpp"
 
 namespace fastid::report {
 namespace {
@@ -335,11 +336,6 @@ std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatch
 
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query) {
   return facts_of(matches, query, kHtml);
-}
-
-std::string drop_out_text(const EvidenceParameters& evidence) {
-  if (evidence.drop_outs.empty()) return "of each contributor by what the mixture shows";
-  return fmt::format("{:g}", fmt::join(evidence.drop_outs, ", "));
 }
 
 std::string linkage_warning(const Provenance& from) {

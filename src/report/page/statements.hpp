@@ -41,9 +41,6 @@ std::vector<std::string> query_facts(const MatchTable& matches, const QueryMatch
 /// The same as html.
 std::vector<std::string> query_facts_html(const MatchTable& matches, const QueryMatches& query);
 
-/// The drop-outs of --drop-out, or where they come from: "0.1, 0.5".
-std::string drop_out_text(const EvidenceParameters& evidence);
-
 /// A sentence where the panel's sites are linked and weigh one each; else "".
 std::string linkage_warning(const Provenance& from);
 
