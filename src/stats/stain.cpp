@@ -162,6 +162,20 @@ class SupportSearch {
   std::vector<StainSupport> found_;
 };
 
+/// Adds to what is hidden at a site what the contributors besides the one in question hide.
+/// \returns P(what is known of the known people)
+double add_others(HiddenAlleles& hidden, const Copies& anybody, std::span<const RowView> known,
+                  std::size_t site, Encoding by, const StainSupport& support) {
+  double all = 1;
+  for (const double drop_out : support.unknown) hidden *= HiddenAlleles(anybody, drop_out);
+  for (std::size_t k = 0; k < support.known.size(); ++k) {
+    const Copies copies = copies_of_known(anybody, known[k], site, by);
+    hidden *= HiddenAlleles(copies, support.known[k]);
+    all *= copies[0] + copies[1] + copies[2];
+  }
+  return all;
+}
+
 }  // namespace
 
 /// The ratios of a stain's called sites, for one support at a time.
@@ -260,13 +274,7 @@ std::size_t StainModel::n_nodes(const StainSupport& support) const {
 Copies StainModel::slot(std::size_t site, std::size_t kind, double p, const StainSupport& support) const {
   const Copies anybody = copies_of_anybody(p);
   HiddenAlleles others;
-  double all = 1;
-  for (const double drop_out : support.unknown) others *= HiddenAlleles(anybody, drop_out);
-  for (std::size_t k = 0; k < support.known.size(); ++k) {
-    const Copies known = copies_of_known(anybody, known_[k], site, by_);
-    others *= HiddenAlleles(known, support.known[k]);
-    all *= known[0] + known[1] + known[2];
-  }
+  const double all = add_others(others, anybody, known_, site, by_, support);
   const ShownSigns signs = signs_of(kind, by_);
   Copies slot{};
   for (std::size_t g = 0; g < kGenotypes; ++g) {
@@ -331,13 +339,7 @@ double StainModel::expected_saturation(const RowView& stain, std::span<const Sta
     ++sites;
     for (const StainSupport& support : supports) {
       HiddenAlleles hidden(anybody, support.drop_out);
-      double all = 1;
-      for (const double drop_out : support.unknown) hidden *= HiddenAlleles(anybody, drop_out);
-      for (std::size_t k = 0; k < support.known.size(); ++k) {
-        const Copies known = copies_of_known(anybody, known_[k], site, by_);
-        hidden *= HiddenAlleles(known, support.known[k]);
-        all *= known[0] + known[1] + known[2];
-      }
+      const double all = add_others(hidden, anybody, known_, site, by_, support);
       const double shown = shown_probability(signs_of(kBothAlleles, by_), hidden, parameters_.drop_in, all),
                    some = by_ == Encoding::kAlleles ? all - none * none * hidden.both : all;
       sum += std::exp(support.log_weight) / weights * shown / some;
