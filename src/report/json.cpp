@@ -107,6 +107,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
     line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
   }
+  if (row.sample) line["below_expected"] = row.sample->below_expected;
   line["log10_chance_matches"] = number(row.log10_chance_matches);
   const auto& populations = matches.provenance.populations;
   const auto name = [&](std::size_t place) {
@@ -222,7 +223,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
     }
     return of;
   }
-  return {{"name", query.name},
+  Json of = {{"name", query.name},
           {"file", query.file},
           {"file_sha256", query.sha256},
           {"called_sites", query.called_sites},
@@ -239,6 +240,8 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
           {"evidence", json_of(query.evidence)},
           {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
           {"matches", std::move(rows)}};
+  if (query.by_likelihoods) of["by_likelihoods"] = true;
+  return of;
 }
 
 Json json_of(const std::vector<PopulationFacts>& populations) {
