@@ -281,8 +281,7 @@ void add_likelihoods(Command app, ImportOptions& options) {
               {"off", LikelihoodRule::kOff}})
       .value_name("WHAT");
   app.take<std::string>(
-         "--contamination",
-         [&options](const std::string& text) { parse_contamination(text, options.reads); },
+         "--contamination", [&options](const std::string& text) { parse_contamination(text, options.reads); },
          "Reads that are weighed by likelihoods: the share of another, unrelated person's (0); auto: as they "
          "show")
       .value_name("C|auto");

@@ -106,7 +106,7 @@ struct MatchRow {
   std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
-  PairCounts counts;  ///< of a query that goes by its likelihoods, `compared` alone has a meaning
+  PairCounts counts;       ///< of a query that goes by its likelihoods, `compared` alone has a meaning
   std::optional<SampleFigures> sample = {};  ///< of such a query
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
@@ -208,7 +208,7 @@ struct QueryEvidence {
 struct QueryMatches {
   std::string name;
   std::string file;
-  std::string sha256;  ///< of the file
+  std::string sha256;               ///< of the file
   std::uint32_t called_sites = 0;   ///< by likelihoods: sites where these say something
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele; by likelihoods 0
   Balance balance;                  ///< by which the shortlist was ranked
@@ -295,7 +295,7 @@ struct ReadingParameters {
   /// which is no value where it was estimated of each file.
   std::string likelihoods = {};
   std::optional<double> contamination = {};
-  std::string reference;                     ///< path as given; empty: none
+  std::string reference;  ///< path as given; empty: none
 };
 
 /// Allele frequencies that were used.

@@ -99,10 +99,10 @@ void add_below_expected(const QueryMatches& query, std::vector<std::string>& war
   for (const MatchRow& row : query.rows) {
     if (!row.sample || !row.sample->below_expected || !(*row.log10_lr > 0)) continue;
     if (++said > kMost && ++more > 0) continue;
-    warnings.push_back(
-        fmt::format("the likelihood ratio of {}, 10^{:.1f}, is lower than the person's own would be (10^{:.1f}, "
-                    "standard deviation of the exponent {:.1f}): contamination, or a relative",
-                    row.profile, *row.log10_lr, row.sample->expected, row.sample->sd));
+    warnings.push_back(fmt::format(
+        "the likelihood ratio of {}, 10^{:.1f}, is lower than the person's own would be (10^{:.1f}, "
+        "standard deviation of the exponent {:.1f}): contamination, or a relative",
+        row.profile, *row.log10_lr, row.sample->expected, row.sample->sd));
   }
   if (more > 0) warnings.push_back(fmt::format("{} more profiles have such ratios", more));
 }

@@ -106,15 +106,13 @@ bool may_be(const GenotypeLikelihoods& values) {
 
 /// \param n_queries, n_sites  there are
 std::vector<std::optional<SampleLikelihoods>> read_likelihoods(const std::string& section, const File& from,
-                                                               std::size_t n_queries,
-                                                               std::uint32_t n_sites) {
+                                                               std::size_t n_queries, std::uint32_t n_sites) {
   const Section* const of = only_section(from, section);
   if (of == nullptr) return {};
   std::vector<std::optional<SampleLikelihoods>> all(n_queries);
   std::optional<StoredLikelihoods> last;
   for (const StoredLikelihoods& at : from.read<StoredLikelihoods>(*of)) {
-    const bool in_order =
-        !last || std::pair(last->query, last->site) < std::pair(at.query, at.site);
+    const bool in_order = !last || std::pair(last->query, last->site) < std::pair(at.query, at.site);
     if (at.query >= n_queries || at.site >= n_sites || !in_order || !may_be(at.values))
       from.refuse(section, "has likelihoods that cannot be");
     if (!all[at.query]) all[at.query].emplace(n_sites);

@@ -284,9 +284,8 @@ std::vector<Column> with_likelihoods(std::vector<Column> columns, bool all) {
     differ.heading = differ.title = "";
   }
   const auto after = std::ranges::find(columns, "log10_lr_sibling", &Column::name) + 1;
-  columns.insert(after,
-                 {{"expected_lr", "own", "LR expected of the person's own", false, expected_lr},
-                  {"expected_sd", "", "", false, expected_sd}});
+  columns.insert(after, {{"expected_lr", "own", "LR expected of the person's own", false, expected_lr},
+                         {"expected_sd", "", "", false, expected_sd}});
   return columns;
 }
 

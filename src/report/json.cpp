@@ -224,22 +224,22 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
     return of;
   }
   Json of = {{"name", query.name},
-          {"file", query.file},
-          {"file_sha256", query.sha256},
-          {"called_sites", query.called_sites},
-          {"minor_alleles", query.minor_alleles},
-          {"ties_cut", query.ties_cut},
-          {"more_may_match", query.more_may_match},
-          {"sex", sex},
-          {"x_copies", copies(query.beside.x_copies)},
-          {"least_paternal_lines",
-           query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
-          {"shows_several", json_of(query.several)},
-          {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
-          {"strangers", json_of(query.strangers)},
-          {"evidence", json_of(query.evidence)},
-          {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
-          {"matches", std::move(rows)}};
+             {"file", query.file},
+             {"file_sha256", query.sha256},
+             {"called_sites", query.called_sites},
+             {"minor_alleles", query.minor_alleles},
+             {"ties_cut", query.ties_cut},
+             {"more_may_match", query.more_may_match},
+             {"sex", sex},
+             {"x_copies", copies(query.beside.x_copies)},
+             {"least_paternal_lines",
+              query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
+             {"shows_several", json_of(query.several)},
+             {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
+             {"strangers", json_of(query.strangers)},
+             {"evidence", json_of(query.evidence)},
+             {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
+             {"matches", std::move(rows)}};
   if (query.by_likelihoods) of["by_likelihoods"] = true;
   return of;
 }

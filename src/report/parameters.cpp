@@ -151,8 +151,7 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
     all.push_back({"likelihoods", reading.likelihoods, "Genotype likelihoods",
                    reading.likelihoods == "auto" ? "of reads, and of files that call few of their sites"
                                                  : reading.likelihoods + " of each file"});
-    all.push_back({"contamination",
-                   reading.contamination ? Json(*reading.contamination) : Json("auto"),
+    all.push_back({"contamination", reading.contamination ? Json(*reading.contamination) : Json("auto"),
                    "Another person's share of the reads",
                    reading.contamination ? fmt::format("{:g}", *reading.contamination)
                                          : "as each file of reads shows"});

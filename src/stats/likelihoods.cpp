@@ -133,8 +133,8 @@ WholeWeights whole_weights(std::span<const LikelihoodRatios> populations) {
   for (std::size_t i = 0; i < exact.size(); ++i)
     for (std::size_t y = 0; y < kinds_shown(first.by_); ++y) {
       for (const LikelihoodRatios& population : populations)
-        exact[i][y] += std::max(kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame,
-                                                                                    population.alternative_));
+        exact[i][y] += std::max(
+            kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame, population.alternative_));
       exact[i][y] *= shares[sites[i]] / static_cast<double>(populations.size());
       most = std::max(most, std::abs(exact[i][y]));
     }

@@ -106,14 +106,14 @@ WholeWeights whole_weights(std::span<const LikelihoodRatios> populations);
 /// two are one.
 struct SampleHit {
   double log10_lr = 0, log10_lr_sibling = 0;
-  std::size_t lr_population = 0;        ///< of log10_lr and `expected`
-  Expected expected;                    ///< of log10_lr, if the reads are that person's own
+  std::size_t lr_population = 0;  ///< of log10_lr and `expected`
+  Expected expected;              ///< of log10_lr, if the reads are that person's own
   std::uint32_t compared = 0;
-  double log10_chance_matches = 0;      ///< log10 of min(N, N / R): stats/evidence.hpp
+  double log10_chance_matches = 0;  ///< log10 of min(N, N / R): stats/evidence.hpp
   std::size_t chance_population = 0;
   Suggestion suggests = Suggestion::kInconclusive;  ///< inconclusive also where chance explains the hit
   bool relative = false;                            ///< of the first or second degree
-  bool below_expected = false;  ///< below kLeastDeviations in the population of log10_lr
+  bool below_expected = false;                      ///< below kLeastDeviations in the population of log10_lr
 };
 
 /// \param populations  what each says of the person \param alternative  what log10_lr is held against

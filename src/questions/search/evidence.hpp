@@ -45,7 +45,8 @@ class Evidence {
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
   /// --reverse, where each match's own figure decides, as it does of queries that go by their likelihoods,
   /// which have no value. `progress` counts queries.
-  std::vector<std::optional<ChosenLimit>> limits(const Queries& queries, std::size_t threads, Progress& progress) const;
+  std::vector<std::optional<ChosenLimit>> limits(const Queries& queries, std::size_t threads,
+                                                 Progress& progress) const;
 
   /// What each query's pairs are ranked by; empty unless orders(), where fractions decide, as they do of
   /// queries that go by their likelihoods.

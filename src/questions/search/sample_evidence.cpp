@@ -51,20 +51,18 @@ void weigh_sample(const stats::Question& question, const SampleLikelihoods& samp
   for (const stats::PopulationModel& model : question.populations)
     matches.evidence.populations.push_back({.name = model.name()});
   const std::vector<stats::LikelihoodRatios> ratios = ratios_of(question, sample);
-  for_some_stored(source, matches.rows,
-                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-                    std::vector<std::vector<stats::LikelihoodEvidence>> of_population;
-                    for (const stats::LikelihoodRatios& ratio : ratios)
-                      of_population.push_back(ratio.with(stored));
-                    std::vector<stats::LikelihoodEvidence> of_row(ratios.size());
-                    for (std::size_t i = 0; i < rows.size(); ++i) {
-                      for (std::size_t p = 0; p < ratios.size(); ++p) of_row[p] = of_population[p][i];
-                      put_figures(stats::sample_hit(of_row, question.alternative, question.n_profiles),
-                                  *rows[i]);
-                      look(stored[i], *rows[i]);
-                    }
-                    progress.add(rows.size());
-                  });
+  for_some_stored(
+      source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+        std::vector<std::vector<stats::LikelihoodEvidence>> of_population;
+        for (const stats::LikelihoodRatios& ratio : ratios) of_population.push_back(ratio.with(stored));
+        std::vector<stats::LikelihoodEvidence> of_row(ratios.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          for (std::size_t p = 0; p < ratios.size(); ++p) of_row[p] = of_population[p][i];
+          put_figures(stats::sample_hit(of_row, question.alternative, question.n_profiles), *rows[i]);
+          look(stored[i], *rows[i]);
+        }
+        progress.add(rows.size());
+      });
 }
 
 }  // namespace fastid

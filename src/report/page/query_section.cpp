@@ -42,10 +42,10 @@ std::string about_query(const MatchTable& matches, const QueryMatches& query) {
                             : query.by_likelihoods ? "Sites whose genotype likelihoods say something"
                                                    : "Sites called";
   Facts facts = {{"File", name_html(query.file)},
-                 {sites,
-                  fmt::format("{} of {}", with_commas(query.called_sites),
-                              with_commas(matches.provenance.counted_sites()))}};
-  if (!matches.family && !query.by_likelihoods) facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
+                 {sites, fmt::format("{} of {}", with_commas(query.called_sites),
+                                     with_commas(matches.provenance.counted_sites()))}};
+  if (!matches.family && !query.by_likelihoods)
+    facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
   std::string evidence;
   for (const std::string& fact : query_facts_html(matches, query))
     evidence += (evidence.empty() ? "" : "<br>") + capitalized(fact);

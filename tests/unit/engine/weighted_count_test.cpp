@@ -1,8 +1,8 @@
 // Sums of weights by what stored people show, held to sums taken bit by bit.
 #include "engine/weighted_count.hpp"
 
-#include <gtest/gtest.h>
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>

@@ -275,9 +275,13 @@ TEST_F(Parts, LikelihoodsThatCannotBeAreRefused) {
   const Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
   const GenotypeLikelihoods fine{1, .5, 0};
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  for (const std::vector<Stored>& wrong :
-       {std::vector<Stored>{{1, 0, fine}}, {{0, 40, fine}}, {{0, 3, fine}, {0, 3, fine}}, {{0, 3, {1, nan, 0}}},
-        {{0, 3, {1, -1, 0}}}, {{0, 3, {1, 1, 1}}}, {{0, 3, {0, 0, 0}}}}) {
+  for (const std::vector<Stored>& wrong : {std::vector<Stored>{{1, 0, fine}},
+                                           {{0, 40, fine}},
+                                           {{0, 3, fine}, {0, 3, fine}},
+                                           {{0, 3, {1, nan, 0}}},
+                                           {{0, 3, {1, -1, 0}}},
+                                           {{0, 3, {1, 1, 1}}},
+                                           {{0, 3, {0, 0, 0}}}}) {
     write(path(1), {1, 1}, [&](Writer& to) {
       add_queries("queries", queries, nullptr, to);
       to.add<Stored>("queries: likelihoods", wrong);

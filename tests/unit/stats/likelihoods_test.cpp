@@ -380,7 +380,8 @@ TEST(SampleHit, SuggestsNothingThatChanceExplains) {
   EXPECT_EQ(brother.suggests, Suggestion::kFirstDegree);
   EXPECT_TRUE(brother.relative);
   EXPECT_TRUE(brother.below_expected);
-  const SampleHit stranger = sample_hit(std::vector{evidence_of(-90, -30, 95, 8)}, Relation::kUnrelated, 1000);
+  const SampleHit stranger =
+      sample_hit(std::vector{evidence_of(-90, -30, 95, 8)}, Relation::kUnrelated, 1000);
   EXPECT_EQ(stranger.suggests, Suggestion::kUnrelated);
   EXPECT_NEAR(stranger.log10_chance_matches, 3, 1e-9);
 }
