@@ -353,6 +353,8 @@ TEST(WholeWeights, OfABlockAreItsShare) {
 
 LikelihoodEvidence evidence_of(double same, double sibling, double mean, double sd) {
   LikelihoodEvidence evidence{.relations = {}, .compared = 7, .expected = {mean, sd}};
+  evidence.relations.log10.fill(-50);
+  evidence.relations.log10[static_cast<std::size_t>(Relation::kUnrelated)] = 0;
   evidence.relations.log10[static_cast<std::size_t>(Relation::kSame)] = same;
   evidence.relations.log10[static_cast<std::size_t>(Relation::kSibling)] = sibling;
   return evidence;
