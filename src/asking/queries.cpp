@@ -78,7 +78,7 @@ void settle_likelihoods_of(Queries& queries) {
   const auto has = [](const auto& of) { return of.has_value(); };
   const auto n = static_cast<std::size_t>(std::ranges::count_if(queries.likelihoods, has));
   if (n == 0) return queries.likelihoods.clear();
-  const std::string who = queries.sources.size() == 1 ? std::string("the query")
+  const std::string who = queries.sources.size() == 1   ? std::string("the query")
                           : n == queries.sources.size() ? std::string("all queries")
                                                         : fmt::format("{} of {} queries", with_commas(n),
                                                                       with_commas(queries.sources.size()));
