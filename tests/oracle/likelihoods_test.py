@@ -292,7 +292,7 @@ class Likelihoods(program.Case):
             first, second = [line for line in found if line["query"] == pair["profile"]][:2]
             self.assertEqual((first["profile"], second["profile"]), (pair["profile"], pair["relative"]))
             self.assertGreater(float(second["log10_lr"]), 10)
-            self.assertEqual(second["degree"], "1", second)
+            self.assertIn(second["degree"], ("1", "1.5"))
 
     def test_a_call_has_the_same_relatives(self):
         """Figures along the map, and what is shared, to the last digit."""

@@ -44,7 +44,7 @@ double shown_by(std::size_t minor_copies) {
 GenotypeLikelihoods likelihoods_of(std::uint32_t major, std::uint32_t minor) {
   GenotypeLikelihoods likelihoods{};
   const std::array<std::uint32_t, 3> phred = phred_of(major, minor, kBaseError);
-  for (std::size_t g = 0; g < phred.size(); ++g) likelihoods[g] = std::pow(10, -phred[g] / 10.);
+  for (std::size_t g = 0; g < phred.size(); ++g) likelihoods[g] = std::pow(10, -.1 * phred[g]);
   return likelihoods;
 }
 
@@ -141,7 +141,7 @@ class FewReads {
     for (const MatchRow& listed : query->rows) {
       if (listed.row != row) continue;
       finding.marked += listed.sample && listed.sample->below_expected;
-      finding.misprinted += !listed.log10_lr || std::abs(*listed.log10_lr - ratio) > 1e-6;
+      finding.misprinted += !listed.log10_lr || !(std::abs(*listed.log10_lr - ratio) <= 1e-6);
     }
   }
 
