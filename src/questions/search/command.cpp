@@ -36,6 +36,15 @@ void complete(stats::StainParameters& mixtures, std::size_t known) {
       std::min(std::max(mixtures.most, static_cast<unsigned>(known) + 1), stats::kMostContributors);
 }
 
+/// \throws UsageError where --contamination is given for reads that are called
+void check_contamination(const ImportOptions& import) {
+  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
+  if (import.reads.contamination != 0.0 && called)
+    throw UsageError(fmt::format(
+        "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
+        import.min_genotype_quality ? "--min-gq" : "--likelihoods off"));
+}
+
 ExitCode run_search(SearchArguments& arguments) {
   SearchOptions& options = arguments.question.search;
   const std::string usage =
@@ -45,6 +54,7 @@ ExitCode run_search(SearchArguments& arguments) {
   stats::check_parameters(options.evidence.parameters);
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
+  check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   return answer(arguments.question, usage, options.evidence.known, {},
                 [&](PairFinder& finder) { return search(options, finder); });
@@ -181,6 +191,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
                   "The database holds mixtures: rank those that each query (a person) may be part of")
         .brief("The database holds mixtures, the queries are people");
   add_evidence(command, mixture, question.search.evidence);
+  if (!mixture) add_likelihoods(command, question.reading.import);
   add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;
