@@ -73,6 +73,19 @@ class Notes {
   std::uint64_t fewest_ = UINT64_MAX, most_ = 0, no_calls_ = 0;
 };
 
+/// Says that queries go by their likelihoods, and drops the list of these where none does.
+void settle_likelihoods_of(Queries& queries) {
+  const auto has = [](const auto& of) { return of.has_value(); };
+  const auto n = static_cast<std::size_t>(std::ranges::count_if(queries.likelihoods, has));
+  if (n == 0) return queries.likelihoods.clear();
+  const std::string who = queries.sources.size() == 1   ? std::string("the query")
+                          : n == queries.sources.size() ? std::string("all queries")
+                                                        : fmt::format("{} of {} queries", with_commas(n),
+                                                                      with_commas(queries.sources.size()));
+  log::note("{} {} by how probable each genotype is, not by calls (--likelihoods off: by calls)", who,
+            n == 1 ? "goes" : "go");
+}
+
 void add_queries(const ImportedProfiles& file, Queries& queries) {
   const std::vector<std::uint64_t> samples = usable(file);
   queries.rows.append(file.blocks.view(), samples);
@@ -99,8 +112,8 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel, 
       if (failed == nullptr) throw;
       failed->push_back({path, error.what()});
     }
-  if (!queries.any_by_likelihoods()) queries.likelihoods.clear();
   notes.finish(queries.sources.size());
+  settle_likelihoods_of(queries);
   if (options.report) options.report->commit();
   if (queries.sources.empty() && failed != nullptr && !failed->empty())
     throw InputError(fmt::format("none of {} can be read; the first: {}", counted(files.size(), "file"),

@@ -287,6 +287,14 @@ void add_likelihoods(Command app, ImportOptions& options) {
       .value_name("C|auto");
 }
 
+void check_contamination(const ImportOptions& import) {
+  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
+  if (import.reads.contamination != 0.0 && called)
+    throw UsageError(fmt::format(
+        "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
+        import.min_genotype_quality ? "--min-gq" : "--likelihoods off"));
+}
+
 void add_reading(Command app, ReadingOptions& reading) {
   ImportOptions& options = reading.import;
   app.group("Reading genotypes");

@@ -64,6 +64,8 @@ struct ReadingOptions {
 };
 /// Adds --likelihoods (auto) and --contamination to a command that weighs people.
 void add_likelihoods(Command app, ImportOptions& options);
+/// \throws UsageError where --contamination is given for reads that are called
+void check_contamination(const ImportOptions& import);
 void add_reading(Command app, ReadingOptions& options);
 
 /// Adds the options on how genotypes are called from aligned reads. \param known  the option's name for known

@@ -50,17 +50,17 @@ std::optional<std::size_t> kind_of(const BlocksView& view, Encoding by, std::uin
 
 struct WeightedCount::OfQuery {
   std::uint32_t query = 0;
-  SiteWeightsByKind weights;
-  std::vector<WeightedWord> words;
+  std::vector<SiteWeightsByKind> weights;        ///< one set at least
+  std::vector<std::vector<WeightedWord>> words;  ///< of each set
 };
 
-WeightedCount::WeightedCount(const Problem& problem,
-                             std::span<const std::optional<SiteWeightsByKind>> weights)
+WeightedCount::WeightedCount(const Problem& problem, std::span<const std::vector<SiteWeightsByKind>> weights)
     : plain_(problem), plain_rows_(*problem.queries) {
   std::vector<std::size_t> plain;
   for (std::uint32_t query = 0; query < weights.size(); ++query) {
-    if (weights[query]) {
-      weighted_.push_back({query, *weights[query], words_of(*weights[query])});
+    if (!weights[query].empty()) {
+      OfQuery& of = weighted_.emplace_back(OfQuery{query, weights[query], {}});
+      for (const SiteWeightsByKind& set : of.weights) of.words.push_back(words_of(set));
       continue;
     }
     plain.push_back(query);
@@ -80,11 +80,14 @@ PairCounts WeightedCount::count_pair(std::size_t query, const BlocksView& view, 
     return fastid::count_pair(plain_.comparison, plain_.by, plain_rows_.row(static_cast<std::size_t>(place)),
                               view, profile);
   }
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < of->weights.sites.size(); ++i)
-    if (const auto kind = kind_of(view, plain_.by, profile, of->weights.sites[i]))
-      sum += of->weights.of[i][*kind];
-  return {count_of(sum), 1, compared_of(of->words, view, profile)};
+  std::int64_t highest = INT64_MIN;
+  for (const SiteWeightsByKind& weights : of->weights) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < weights.sites.size(); ++i)
+      if (const auto kind = kind_of(view, plain_.by, profile, weights.sites[i])) sum += weights.of[i][*kind];
+    highest = std::max(highest, sum);
+  }
+  return {count_of(highest), 1, compared_of(of->words.front(), view, profile)};
 }
 
 class WeightedWorker final : public Worker {
@@ -113,13 +116,12 @@ class WeightedWorker final : public Worker {
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
                       std::vector<Pair>& out) override {
     const BlocksView view{tile.shape, tile_bits_, has_second_ ? tile_second_ : nullptr};
-    sums_.resize(tile.n_blocks() * kLanes);
     for (const WeightedCount::OfQuery& of : count_.weighted_) {
-      pass_weights(of.words, count_.plain_.by, view, sums_.data());
+      add_up(of, view);
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
         PairCounts counts{WeightedCount::count_of(sums_[static_cast<std::size_t>(place)]), 1, 0};
         if (!thresholds[of.query].passes(counts)) continue;
-        counts.compared = compared_of(of.words, view, place);
+        counts.compared = compared_of(of.words.front(), view, place);
         out.push_back({tile.first_row() + place, of.query, counts});
       }
     }
@@ -128,6 +130,17 @@ class WeightedWorker final : public Worker {
   }
 
  private:
+  /// The highest sums of a query's sets.
+  void add_up(const WeightedCount::OfQuery& of, const BlocksView& view) {
+    sums_.resize(static_cast<std::size_t>(view.shape.n_blocks()) * kLanes);
+    of_set_.resize(sums_.size());
+    pass_weights(of.words.front(), count_.plain_.by, view, sums_.data());
+    for (const std::vector<WeightedWord>& words : std::span(of.words).subspan(1)) {
+      pass_weights(words, count_.plain_.by, view, of_set_.data());
+      std::ranges::transform(sums_, of_set_, sums_.begin(), std::ranges::max);
+    }
+  }
+
   void compare_plain(const Tile& tile, const BlocksView& view, std::span<const Threshold> thresholds,
                      std::vector<Pair>& out) {
     if (!plain_) return;
@@ -145,7 +158,7 @@ class WeightedWorker final : public Worker {
   std::unique_ptr<Worker> plain_;
   WordBuffer bits_, second_;
   const Word *tile_bits_ = nullptr, *tile_second_ = nullptr;
-  std::vector<std::int32_t> sums_;
+  std::vector<std::int32_t> sums_, of_set_;
 };
 
 class WeightedQueries final : public PreparedQueries {

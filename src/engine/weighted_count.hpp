@@ -1,7 +1,7 @@
 /// \file
 /// A count for queries whose sites are not called but say how probable each genotype is: what a site weighs
-/// depends on what the stored person shows there, and the weights are added up. Queries that have no weights
-/// are counted beside them by terms_of().
+/// depends on what the stored person shows there, and the weights are added up; of several sets of weights
+/// the highest sum counts. Queries that have no weights are counted beside them by terms_of().
 ///
 /// As an engine counts it, count falls as the sum rises (kNoWeight is 0), denominator is 1, and compared has
 /// the query's sites that the stored person has called. A sum of 2^30 and more is that of 2^30 - 1.
@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,8 +37,8 @@ class WeightedCount final : public OwnCount {
   static constexpr std::uint32_t kNoWeight = std::uint32_t{1} << 30;  ///< the count of a sum of 0
 
   /// \param problem  its queries must outlive this object
-  /// \param weights  for each query; no value: it is counted by terms_of()
-  WeightedCount(const Problem& problem, std::span<const std::optional<SiteWeightsByKind>> weights);
+  /// \param weights  of each query, sets of the same sites; none: it is counted by terms_of()
+  WeightedCount(const Problem& problem, std::span<const std::vector<SiteWeightsByKind>> weights);
   WeightedCount(const WeightedCount&) = delete;
   WeightedCount& operator=(const WeightedCount&) = delete;
   ~WeightedCount() override;

@@ -83,8 +83,8 @@ struct SeveralPeople {
 
 /// What `fastid kin` counts and weighs of a pair.
 struct KinFigures {
-  double kinship = 0;  ///< KING's coefficient
-  std::uint32_t ibs0 = 0, both_het = 0;
+  double kinship = 0;  ///< KING's coefficient; not a number where the query goes by its likelihoods
+  std::uint32_t ibs0 = 0, both_het = 0;     ///< 0 by likelihoods
   std::optional<RelationFigures> log10_lr;  ///< each the lowest of all populations; not with --family
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
   std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next

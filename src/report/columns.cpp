@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -137,14 +138,17 @@ Cell relation(const QueryMatches&, const MatchRow& row) {
 Cell margin(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.kin->margin);
 }
+bool counts_genotypes(const MatchRow& row) {
+  return !std::isnan(row.kin->kinship);
+}
 Cell kinship(const QueryMatches&, const MatchRow& row) {
-  return Rate{row.kin->kinship};
+  return counts_genotypes(row) ? Cell{Rate{row.kin->kinship}} : Cell{};
 }
 Cell ibs0(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.kin->ibs0};
+  return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->ibs0}} : Cell{};
 }
 Cell both_het(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.kin->both_het};
+  return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->both_het}} : Cell{};
 }
 Cell relative(const QueryMatches&, const MatchRow& row) {
   return row.kin->relative;

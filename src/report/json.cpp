@@ -216,6 +216,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
                {"shows_several", json_of(query.several)},
                {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
                {"matches", std::move(rows)}};
+    if (query.by_likelihoods) of["by_likelihoods"] = true;
     if (matches.family) {
       Json members = Json::array();
       for (const MatchRow& row : query.typed_members) members.push_back(json_of(matches, query, row));

@@ -121,30 +121,42 @@ void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<Likeli
   }
 }
 
-WholeWeights whole_weights(std::span<const LikelihoodRatios> populations) {
+/// [site][y] of a pair, each site by its share of a block.
+std::vector<std::array<double, kGenotypes>> LikelihoodRatios::mean_ratios(
+    std::span<const LikelihoodRatios> populations, const RelationPair& pair) const {
   // Where nothing is ever misread a genotype may be impossible, which no sum can take back. Two misread
   // copies in a million people are as much as a site may say against a person.
   constexpr double kLeast = -6;
-  const LikelihoodRatios& first = populations.front();
-  const std::span<const std::uint32_t> sites = first.sample_->sites();
-  const SiteWeights shares = first.model_->weights(first.sample_->mask());
-  std::vector<std::array<double, kGenotypes>> exact(sites.size());
-  double most = 0;
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    for (std::size_t y = 0; y < kinds_shown(first.by_); ++y) {
+  const SiteWeights shares = model_->weights(sample_->mask());
+  std::vector<std::array<double, kGenotypes>> means(figures_.size());
+  for (std::size_t i = 0; i < means.size(); ++i)
+    for (std::size_t y = 0; y < kinds_shown(by_); ++y) {
       for (const LikelihoodRatios& population : populations)
-        exact[i][y] += std::max(
-            kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame, population.alternative_));
-      exact[i][y] *= shares[sites[i]] / static_cast<double>(populations.size());
-      most = std::max(most, std::abs(exact[i][y]));
+        means[i][y] +=
+            std::max(kLeast, population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
+      means[i][y] *= shares[sample_->sites()[i]] / static_cast<double>(populations.size());
     }
+  return means;
+}
+
+WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                           std::span<const RelationPair> pairs) {
+  const LikelihoodRatios& first = populations.front();
+  std::vector<std::vector<std::array<double, kGenotypes>>> exact;
+  double most = 0;
+  for (const RelationPair& pair : pairs)
+    for (const auto& site : exact.emplace_back(first.mean_ratios(populations, pair)))
+      for (const double ratio : site) most = std::max(most, std::abs(ratio));
   WholeWeights whole{.unit = most / SiteWeightsByKind::kMost, .weights = {}};
-  if (most == 0) return whole;
-  whole.weights.sites.assign(sites.begin(), sites.end());
-  for (const auto& site : exact) {
-    auto& rounded = whole.weights.of.emplace_back();
-    for (std::size_t y = 0; y < rounded.size(); ++y)
-      rounded[y] = static_cast<std::int8_t>(std::lround(site[y] / whole.unit));
+  for (const auto& of_pair : exact) {
+    SiteWeightsByKind& weights = whole.weights.emplace_back();
+    if (most == 0) continue;
+    weights.sites.assign(first.sample_->sites().begin(), first.sample_->sites().end());
+    for (const auto& site : of_pair) {
+      auto& rounded = weights.of.emplace_back();
+      for (std::size_t y = 0; y < rounded.size(); ++y)
+        rounded[y] = static_cast<std::int8_t>(std::lround(site[y] / whole.unit));
+    }
   }
   return whole;
 }

@@ -59,6 +59,7 @@ struct LikelihoodEvidence {
 /// a relative.
 inline constexpr double kLeastDeviations = -4;
 
+struct RelationPair;
 struct WholeWeights;
 
 /// What one sample's likelihoods say about stored people, in one population.
@@ -75,7 +76,10 @@ class LikelihoodRatios {
   std::vector<LikelihoodEvidence> with(std::span<const RowView> stored) const;
 
  private:
-  friend WholeWeights whole_weights(std::span<const LikelihoodRatios> populations);
+  friend WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                                    std::span<const RelationPair> pairs);
+  std::vector<std::array<double, kGenotypes>> mean_ratios(std::span<const LikelihoodRatios> populations,
+                                                          const RelationPair& pair) const;
 
   struct SiteFigures {
     SiteRatios ratios;
@@ -94,13 +98,20 @@ class LikelihoodRatios {
 
 /// A sample's log10 ratios in whole numbers, for an engine that ranks a database by them.
 struct WholeWeights {
-  double unit = 0;  ///< log10 ratio of a weight of 1; 0: the sample says nothing
-  SiteWeightsByKind weights;
+  double unit = 0;                         ///< log10 ratio of a weight of 1; 0: the sample says nothing
+  std::vector<SiteWeightsByKind> weights;  ///< of each pair of relations
+};
+
+/// What is held against what.
+struct RelationPair {
+  Relation relation = Relation::kSame, against = Relation::kUnrelated;
 };
 
 /// The mean over populations, so that they share a shortlist. A site of a linkage block has its share of the
 /// block's weight as if all of the sample's sites were called. \param populations  one or more, of one sample
-WholeWeights whole_weights(std::span<const LikelihoodRatios> populations);
+/// \param pairs  one or more, of one unit
+WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                           std::span<const RelationPair> pairs);
 
 /// What a sample says of one stored person in all populations, each figure the worst for the claim that the
 /// two are one.

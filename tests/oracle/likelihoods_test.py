@@ -11,7 +11,8 @@ import h5py
 import numpy as np
 import program
 
-RELATIONS = {"same": (0, 0, 1), "parent-child": (0, 1, 0), "sibling": (.25, .5, .25), "half-sibling": (.5, .5, 0)}
+RELATIONS = {"same": (0, 0, 1), "parent-child": (0, 1, 0), "sibling": (.25, .5, .25), "half-sibling": (.5, .5, 0),
+             "cousin": (.75, .25, 0)}
 THETA, MISREAD, BASE_ERROR = .01, .005, .005
 
 
@@ -190,8 +191,7 @@ class Likelihoods(program.Case):
 
     def test_a_sibling_is_not_called_the_same_person(self):
         rng = np.random.default_rng(3)
-        with open(f"{self.database}.relatives.tsv", encoding="ascii") as table:
-            siblings = [line for line in csv.DictReader(table, delimiter="\t") if line["relation"] == "full-siblings"]
+        siblings = self.siblings()
         self.assertEqual(len(siblings), 5)
         exclude = self.scratch / "self.txt"
         for line in siblings:
@@ -256,6 +256,76 @@ class Likelihoods(program.Case):
         self.assertEqual([int(line["row"]) for line in by_bits], [99, 5])
 
 
+    def siblings(self):
+        with open(f"{self.database}.relatives.tsv", encoding="ascii") as table:
+            return [line for line in csv.DictReader(table, delimiter="\t") if line["relation"] == "full-siblings"]
+
+    def kin(self, *arguments):
+        return rows_of(self.run_fastid("kin", *arguments, "--format", "tsv", "-q"))
+
+    def test_relatives_site_by_site(self):
+        rng = np.random.default_rng(7)
+        pair = self.siblings()[0]
+        row = int(pair["row"])
+        phred = phred_of(*reads_of(rng, self.genotypes_of(rng, row), .3))
+        path = self.write_vcf("kin.vcf", [("s", self.uncalled(phred))])
+        weights = Weights(10.0**(-phred / 10), self.freq)
+        found = self.kin(path, self.database, "--unlinked", "-k", 5)
+        self.assertEqual([int(line["row"]) for line in found[:2]], [row, int(pair["relative_row"])])
+        for line in found:
+            copies = self.copies[int(line["row"])][None]
+            for name in ("parent-child", "sibling", "half-sibling", "cousin"):
+                self.assertAlmostEqual(float(line[f"log10_lr_{name.replace('-', '_')}"]), weights.ratio(name, copies)[0],
+                                       delta=1e-4)
+            self.assertEqual(int(line["compared"]), int((weights.says & (copies[0] >= 0)).sum()))
+            self.assertEqual([line[name] for name in ("kinship", "ibs0", "hethet")], ["NA"] * 3)
+
+    def test_siblings_along_the_map_by_a_fifth_of_a_read(self):
+        rng = np.random.default_rng(8)
+        samples, pairs = [], self.siblings()
+        for pair in pairs:
+            own = self.genotypes_of(rng, int(pair["row"]))
+            samples.append((pair["profile"], self.uncalled(phred_of(*reads_of(rng, own, .2)))))
+        path = self.write_vcf("siblings.vcf", samples)
+        found = self.kin(path, self.database, "-k", 3)
+        for pair in pairs:
+            first, second = [line for line in found if line["query"] == pair["profile"]][:2]
+            self.assertEqual((first["profile"], second["profile"]), (pair["profile"], pair["relative"]))
+            self.assertGreater(float(second["log10_lr"]), 10)
+            self.assertIn(second["degree"], ("1", "1.5"))
+
+    def test_a_call_has_the_same_relatives(self):
+        """Figures along the map, and what is shared, to the last digit."""
+        pair = self.siblings()[1]
+        own = self.copies[int(pair["row"])].astype(int)
+        gt = np.array(["./.", "0/0", "0/1", "1/1"])[own + 1]
+        pl = np.array(["0,0,0", "0,9999,9999", "9999,0,9999", "9999,9999,0"])[own + 1]
+        calls = self.write_vcf("kin-calls.vcf", [("s", [f"{g}:." for g in gt])])
+        stated = self.write_vcf("kin-stated.vcf", [("s", [f"{g}:{p}" for g, p in zip(gt, pl)])])
+        for options in ((), ("--unlinked",)):
+            by_calls = self.kin(calls, self.database, "-k", 2, *options)
+            weighed = self.kin(stated, self.database, "-k", 2, "--likelihoods", "PL", *options)
+            for one, other in zip(by_calls, weighed, strict=True):
+                for name in one:
+                    if name not in ("kinship", "ibs0", "hethet"):
+                        self.assertEqual(other[name], one[name], name)
+                self.assertEqual(other["kinship"], "NA")
+
+    def test_shards_find_the_same_relatives(self):
+        rng = np.random.default_rng(9)
+        pair = self.siblings()[2]
+        low = self.uncalled(phred_of(*reads_of(rng, self.genotypes_of(rng, int(pair["row"])), .2)))
+        gt = np.array(["./.", "0/0", "0/1", "1/1"])[self.copies[int(pair["relative_row"])].astype(int) + 1]
+        path = self.write_vcf("kin-mixed.vcf", [("low", low), ("called", [f"{g}:." for g in gt])])
+        for options in ((), ("--unlinked",)):
+            whole = self.run_fastid("kin", path, self.database, "--format", "json", *options).stdout
+            parts = []
+            for shard in (1, 2):
+                parts.append(self.scratch / f"kin{shard}.part")
+                self.run_fastid("kin", path, self.database, "--shard", f"{shard}/2", "-o", parts[-1], "-q", *options)
+            self.assertEqual(self.run_fastid("merge", *parts, "--format", "json").stdout, whole)
+
+
 @unittest.skipUnless(os.environ.get(program.REAL_DATA), "no folder of data with known answers")
 class KnownAnswers(program.Case):
     """Made data with answers that are published with it (lowcov/ of the folder of real data)."""
@@ -296,6 +366,19 @@ class KnownAnswers(program.Case):
                                                 "--theta", theta, "--format", "tsv", "-q"))
                 names = {line["query"] for line in found}
                 self.expect(found, [line for line in expected if line["query"] in names], 1.01e-4)
+
+    def test_relatives(self):
+        database = self.build("profiles")
+        names = {"log10_lr_parent_child": "log10_lr_parent_child", "log10_lr_sibling": "log10_lr_sibling_v_unrelated",
+                 "log10_lr_half_sibling": "log10_lr_half_sibling", "log10_lr_cousin": "log10_lr_cousin"}
+        found = rows_of(self.run_fastid("kin", self.folder / "profiles" / "query_pl.vcf.gz", database, "--unlinked", "-k", "all",
+                                        "--format", "tsv", "-q"))
+        by_pair = {(line["query"], line["profile"]): line for line in found if line["kinship"] == "NA"}
+        expected = [line for line in self.lines("profiles/expected.tsv") if (line["query"], line["profile"]) in by_pair]
+        self.assertGreater(len(expected), 100)
+        for line in expected:
+            for name, right in names.items():
+                self.assertAlmostEqual(float(by_pair[line["query"], line["profile"]][name]), float(line[right]), delta=1.01e-4)
 
     def test_edges(self):
         found = rows_of(self.run_fastid("search", self.folder / "edges" / "query.vcf", self.build("edges"),

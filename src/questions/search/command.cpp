@@ -36,15 +36,6 @@ void complete(stats::StainParameters& mixtures, std::size_t known) {
       std::min(std::max(mixtures.most, static_cast<unsigned>(known) + 1), stats::kMostContributors);
 }
 
-/// \throws UsageError where --contamination is given for reads that are called
-void check_contamination(const ImportOptions& import) {
-  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
-  if (import.reads.contamination != 0.0 && called)
-    throw UsageError(fmt::format(
-        "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
-        import.min_genotype_quality ? "--min-gq" : "--likelihoods off"));
-}
-
 ExitCode run_search(SearchArguments& arguments) {
   SearchOptions& options = arguments.question.search;
   const std::string usage =

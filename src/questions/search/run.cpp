@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "asking/beside.hpp"
 #include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
+#include "asking/likelihoods.hpp"
 #include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
@@ -21,7 +23,6 @@
 #include "db/database.hpp"
 #include "pipeline/sample.hpp"
 #include "questions/search/evidence.hpp"
-#include "questions/search/sample_evidence.hpp"
 #include "questions/search/strangers.hpp"
 
 namespace fastid {
@@ -87,27 +88,6 @@ std::string calls_alone(const SearchOptions& options, const db::Reader& reader, 
   return "";
 }
 
-/// The options with the rule of likelihoods that this search can follow. \throws UsageError where one was
-/// named that it cannot
-SearchOptions with_rule_of_likelihoods(const SearchOptions& options, const db::Reader& reader,
-                                       const CountedSites& sites) {
-  SearchOptions settled = options;
-  LikelihoodRule& rule = settled.import.likelihoods;
-  if (rule == LikelihoodRule::kOff) return settled;
-  const std::string why_not = calls_alone(options, reader, sites);
-  if (why_not.empty()) return settled;
-  if (rule != LikelihoodRule::kAuto)
-    throw UsageError(fmt::format("--likelihoods {}: {}; leave one of the two out", name_of(rule), why_not));
-  log::detail("queries go by their calls: {}", why_not);
-  rule = LikelihoodRule::kOff;
-  return settled;
-}
-
-void note_likelihoods(const ImportOptions& options, ReadingParameters& reading) {
-  reading.likelihoods = name_of(options.likelihoods);
-  reading.contamination = options.reads.contamination;
-}
-
 /// One search: its data and its steps.
 class Search {
  public:
@@ -137,8 +117,9 @@ class Search {
     const std::vector<QueryHistogram> histograms = count_histograms();
     HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
                               options_.evidence.parameters.error_rate);
+    const std::array held_against{stats::RelationPair{stats::Relation::kSame, options_.evidence.alternative}};
     const std::unique_ptr<WeightedCount> weighted =
-        weighted_count(evidence_.question(), queries_, problem_, threads());
+        weighted_count(evidence_.models(), held_against, queries_, problem_, threads());
     Problem problem = problem_;
     problem.own = weighted.get();
     KeepRule rule = options_.rule;
@@ -273,7 +254,8 @@ std::optional<MatchTable> search(const SearchOptions& given, PairFinder& finder)
 
   const Stopwatch reading;
   const CountedSites sites(reader, given.counted);
-  const SearchOptions options = with_rule_of_likelihoods(given, reader, sites);
+  SearchOptions options = given;
+  settle_likelihoods(options.import, calls_alone(given, reader, sites));
   Queries queries = queries_of(options, reader, finder, table);
   sites.keep("query", queries);
   Queries known = known_of(options, reader, finder);

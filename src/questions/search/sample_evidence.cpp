@@ -1,25 +1,14 @@
 #include "questions/search/sample_evidence.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
+#include "asking/likelihoods.hpp"
 #include "asking/stored_profiles.hpp"
-#include "base/thread_pool.hpp"
 #include "stats/likelihoods.hpp"
 
 namespace fastid {
 namespace {
-
-/// In each population.
-std::vector<stats::LikelihoodRatios> ratios_of(const stats::Question& question,
-                                               const SampleLikelihoods& sample) {
-  std::vector<stats::LikelihoodRatios> ratios;
-  ratios.reserve(question.populations.size());
-  for (const stats::PopulationModel& model : question.populations)
-    ratios.emplace_back(model, question.by, sample, question.alternative);
-  return ratios;
-}
 
 void put_figures(const stats::SampleHit& hit, MatchRow& row) {
   row.log10_lr = hit.log10_lr;
@@ -34,23 +23,13 @@ void put_figures(const stats::SampleHit& hit, MatchRow& row) {
 
 }  // namespace
 
-std::unique_ptr<WeightedCount> weighted_count(const stats::Question& question, const Queries& queries,
-                                              const Problem& problem, std::size_t threads) {
-  if (!queries.any_by_likelihoods()) return nullptr;
-  std::vector<std::optional<SiteWeightsByKind>> weights(queries.sources.size());
-  in_parallel(weights.size(), threads, [&](std::size_t q) {
-    if (const SampleLikelihoods* const sample = queries.likelihoods_of(q))
-      weights[q] = stats::whole_weights(ratios_of(question, *sample)).weights;
-  });
-  return std::make_unique<WeightedCount>(problem, weights);
-}
-
 void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample, const BlockSource& source,
                   const std::function<void(const RowView&, MatchRow&)>& look, Progress& progress,
                   QueryMatches& matches) {
   for (const stats::PopulationModel& model : question.populations)
     matches.evidence.populations.push_back({.name = model.name()});
-  const std::vector<stats::LikelihoodRatios> ratios = ratios_of(question, sample);
+  const std::vector<stats::LikelihoodRatios> ratios =
+      ratios_of_sample(question.populations, question.by, sample, question.alternative);
   for_some_stored(
       source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
         std::vector<std::vector<stats::LikelihoodEvidence>> of_population;

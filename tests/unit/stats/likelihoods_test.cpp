@@ -232,14 +232,16 @@ TEST(Likelihoods, SitesOfABlockWeighAsOne) {
 
 /// A person's sum of whole weights.
 std::int64_t whole_sum(const WholeWeights& whole, const RowView& person, Encoding by) {
+  const auto& [sites, of] = whole.weights.front();
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < whole.weights.sites.size(); ++i) {
-    const std::uint32_t site = whole.weights.sites[i];
-    if ((person.called[site / kWordBits] >> site % kWordBits & 1) != 0)
-      sum += whole.weights.of[i][kind_at(person, site, by)];
-  }
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    if ((person.called[sites[i] / kWordBits] >> sites[i] % kWordBits & 1) != 0)
+      sum += of[i][kind_at(person, sites[i], by)];
   return sum;
 }
+
+/// The same person against unrelated people.
+constexpr std::array<RelationPair, 1> kSameOrNot{};
 
 RC_GTEST_PROP(WholeWeights, MissTheExactRatioByTheirRounding, ()) {
   const auto stored = *rc::gen::container<std::vector<std::size_t>>(
@@ -256,13 +258,13 @@ RC_GTEST_PROP(WholeWeights, MissTheExactRatioByTheirRounding, ()) {
   const SampleLikelihoods sample = sample_of(sites);
   std::vector<LikelihoodRatios> populations;
   populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-  const WholeWeights weights = whole_weights(populations);
+  const WholeWeights weights = whole_weights(populations, kSameOrNot);
   const double exact = populations.front().with(std::vector{person.row()}).front().relations[Relation::kSame];
   const double rounded =
       weights.unit * static_cast<double>(whole_sum(weights, person.row(), Encoding::kAlleles));
   RC_ASSERT(std::abs(rounded - exact) <=
             .5 * weights.unit * static_cast<double>(sample.sites().size()) + 1e-9);
-  for (const auto& site : weights.weights.of)
+  for (const auto& site : weights.weights.front().of)
     for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= SiteWeightsByKind::kMost);
 }
 
@@ -272,7 +274,7 @@ TEST(WholeWeights, OfPopulationsAreTheirMean) {
   std::vector<LikelihoodRatios> both;
   for (const PopulationModel* model : {&rare, &common})
     both.emplace_back(*model, Encoding::kMinor, sample, Relation::kUnrelated);
-  const WholeWeights weights = whole_weights(both);
+  const WholeWeights weights = whole_weights(both, kSameOrNot);
   const ProfileRows rows = rows_of({"1-", "0-"});
   for (const std::size_t row : {0, 1}) {
     double mean = 0;
@@ -284,7 +286,7 @@ TEST(WholeWeights, OfPopulationsAreTheirMean) {
   const SampleLikelihoods nothing(2);
   std::vector<LikelihoodRatios> silent;
   silent.emplace_back(rare, Encoding::kMinor, nothing, Relation::kUnrelated);
-  EXPECT_EQ(whole_weights(silent).unit, 0);
+  EXPECT_EQ(whole_weights(silent, kSameOrNot).unit, 0);
 }
 
 TEST(WholeWeights, AreFiniteWhereAGenotypeIsImpossible) {
@@ -292,9 +294,10 @@ TEST(WholeWeights, AreFiniteWhereAGenotypeIsImpossible) {
   const SampleLikelihoods sample = sample_of(std::vector{of_call(kMajorOnly)});
   std::vector<LikelihoodRatios> populations;
   populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-  const WholeWeights weights = whole_weights(populations);
-  EXPECT_NEAR(weights.unit * weights.weights.of[0][kMinorOnly], -6, weights.unit);
-  EXPECT_NEAR(weights.unit * weights.weights.of[0][kMajorOnly], std::log10(1 / (.7 * .7)), weights.unit);
+  const WholeWeights weights = whole_weights(populations, kSameOrNot);
+  EXPECT_NEAR(weights.unit * weights.weights.front().of[0][kMinorOnly], -6, weights.unit);
+  EXPECT_NEAR(weights.unit * weights.weights.front().of[0][kMajorOnly], std::log10(1 / (.7 * .7)),
+              weights.unit);
 }
 
 /// A shortlist by whole weights holds the ten best people by the exact ratios, whatever the depth.
@@ -322,7 +325,7 @@ TEST(WholeWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
     const SampleLikelihoods sample = sample_of(sites);
     std::vector<LikelihoodRatios> populations;
     populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-    const WholeWeights weights = whole_weights(populations);
+    const WholeWeights weights = whole_weights(populations, kSameOrNot);
     const std::vector<LikelihoodEvidence> exact = populations.front().with(rows);
     std::vector<std::size_t> best(kPeople), listed(kPeople);
     std::vector<std::int64_t> sums(kPeople);
@@ -339,6 +342,25 @@ TEST(WholeWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
   }
 }
 
+TEST(WholeWeights, OfSeveralRelationsHaveOneUnit) {
+  const PopulationModel model = model_of({.3, .1}, .01, .005);
+  const SampleLikelihoods sample = sample_of(std::vector{of_reads(0, 2, .01), of_reads(1, 0, .01)});
+  std::vector<LikelihoodRatios> populations;
+  populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+  constexpr std::array kPairs{RelationPair{Relation::kParentChild}, RelationPair{Relation::kHalfSibling},
+                              RelationPair{Relation::kSame, Relation::kSibling}};
+  const WholeWeights whole = whole_weights(populations, kPairs);
+  ASSERT_EQ(whole.weights.size(), kPairs.size());
+  for (std::size_t i = 0; i < kPairs.size(); ++i)
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t y = 0; y < kGenotypes; ++y) {
+        const SiteRatios at = site_ratios(ibd_emissions(model.minor_freq()[s], .01, .005), sample.values()[s],
+                                          Encoding::kAlleles);
+        EXPECT_NEAR(whole.unit * whole.weights[i].of[s][y],
+                    at.of[y].between(kPairs[i].relation, kPairs[i].against), .51 * whole.unit);
+      }
+}
+
 TEST(WholeWeights, OfABlockAreItsShare) {
   PopulationModel model = model_of({.3, .3, .3}, .01, .005);
   model.weigh_by(
@@ -346,7 +368,8 @@ TEST(WholeWeights, OfABlockAreItsShare) {
   const SampleLikelihoods sample = sample_of(std::vector(3, of_reads(2, 0, .01)));
   std::vector<LikelihoodRatios> populations;
   populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-  const auto& of = whole_weights(populations).weights.of;
+  const WholeWeights whole = whole_weights(populations, kSameOrNot);
+  const auto& of = whole.weights.front().of;
   EXPECT_EQ(of[0], of[1]);
   EXPECT_NEAR(of[0][kMinorOnly], of[2][kMinorOnly] / 2., 1);
 }
