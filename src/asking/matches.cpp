@@ -42,7 +42,7 @@ db::BlockChecks checks_of(const SearchOptions& options) {
 }
 
 std::size_t threads_of(const SearchOptions& options) {
-  return options.threads > 0 ? options.threads : available_cpus();
+  return threads_or_all(options.threads);
 }
 
 void say_database(const db::Reader& reader) {

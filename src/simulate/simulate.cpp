@@ -160,7 +160,7 @@ void check_size(const SimulateOptions& options, const People& people) {
 
 void write_people(const SimulateOptions& options, const Panel& panel, const People& people) {
   const std::size_t id_bytes = simulate::profile_id(options.profiles - 1).size();
-  ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
+  ThreadPool pool(threads_or_all(options.threads));
   db::Writer writer(
       options.output, panel,
       {.kind = db::Kind::kIndividuals, .encoding = options.encoding, .id_bytes = id_bytes, .pool = &pool});

@@ -262,7 +262,7 @@ class VictimsSearch {
       : options_(options),
         reader_(options.remains),
         sites_(reader_),
-        threads_(options.threads > 0 ? options.threads : available_cpus()) {
+        threads_(threads_or_all(options.threads)) {
     check_alleles(reader_.path(), reader_.header());
     read_families();
     read_remains();
