@@ -11,6 +11,8 @@ EVENT = ["--disaster", FAMILIES, "--strangers", 24, "--unlisted-siblings", 2, "-
 # Sites; how relatives share them; whether the people are of a population that has drifted from the frequencies of the panel.
 WORLDS = ((1500, ["--unlinked-meioses"], 0), (1500, [], 0), (1500, [], 0.01), (300, [], 0))
 NAMED = ("undisputed", "joint", "symmetric")
+KINDS = ("there", "not there", "there, wrong father", "not there, wrong father", "there, unlisted sibling",
+         "not there, unlisted sibling")
 OTHERS = ("disputed", "open", "none", "uninformative")
 NOTICED = -1.0  # log10 of the pedigree against "unrelated": what the program warns of
 
@@ -38,13 +40,15 @@ class Event:
     def count(self, counts):
         there = {row["person"] for row in self.remains.values()}
         wrong = {row["family"] for row in self.samples if row["kind"] != "own"}
+        siblings = {row["family"] for row in self.remains.values() if row["kind"] == "unlisted-sibling"}
         alike = {}
         for row in self.found:  # a set of missing members who cannot be told apart has one list of people
             alike.setdefault((row["family"], row["person"]), set()).add(row["missing"])
         for row in self.found:
             word, missing = row["conclusion"], row["missing"]
             who = {name for person in row["person"].split("/") if person != "*" for name in self.whose(person)}
-            kind = "wrong relative" if row["family"] in wrong else "there" if missing in there else "not there"
+            kind = "there" if missing in there else "not there"
+            kind += ", wrong father" if row["family"] in wrong else ", unlisted sibling" if row["family"] in siblings else ""
             counts[kind, "members"] += 1
             if word not in NAMED:
                 counts[kind, word] += 1
@@ -54,22 +58,19 @@ class Event:
         counts["pools"] += sum(len(self.whose(row["person"])) > 1 for row in self.people)
         counts["apart"] += len(self.people) - len(there) + sum(len(self.whose(row["person"])) - 1 for row in self.people)
         self.count_fit(counts)
-        siblings = {row["family"] for row in self.remains.values() if row["kind"] == "unlisted-sibling"}
-        for row in self.found:
-            if row["family"] in siblings:
-                counts["sibling", "members"] += 1
-                counts["sibling", row["conclusion"] if row["conclusion"] not in NAMED else "named"] += 1
 
     def count_fit(self, counts):
         fits = {row["member"]: float(row["log10_pedigree_v_unrelated"]) for row in self.members
                 if row["log10_pedigree_v_unrelated"] != "NA"}
-        remarks = {row["family"] for row in self.found if "without" in row["remark"]}
+        remarks = {words.split()[1].rstrip(":") for row in self.found for words in row["remark"].split("; ")
+                   if words.startswith("without")}
         for row in self.samples:
-            noticed = fits.get(row["sample"], 0) < NOTICED or row["family"] in remarks
+            noticed = fits.get(row["sample"], 0) < NOTICED or row["sample"] in remarks
             counts["own" if row["kind"] == "own" else "not own", noticed] += 1
         members_there = {row["family"] for row in self.remains.values() if row["kind"] == "missing"}
-        for family in {row["family"] for row in self.samples if row["kind"] != "own"} & members_there:
-            counts["remark", family in remarks] += 1
+        for row in self.samples:
+            if row["kind"] != "own" and row["family"] in members_there:
+                counts["remark", row["sample"] in remarks] += 1
 
 
 def calibrate_disasters(fastid, work):
@@ -80,14 +81,13 @@ def calibrate_disasters(fastid, work):
         for seed in range(1001, 1001 + SEEDS):
             Event(fastid, work, seed, sites, options, fst).count(counts)
         world = [f"{sites:,}", "each by itself" if options else "linked", fst]
-        for kind in ("there", "not there", "wrong relative"):
+        for kind in KINDS:
             members.append([*world, kind, counts[kind, "members"], counts[kind, "wrongly"],
                             *(counts[kind, word] for word in (*NAMED, *OTHERS))])
         others.append([*world, counts["pools"], counts["apart"],
                        f"{counts['not own', True]} of {counts['not own', True] + counts['not own', False]}",
                        f"{counts['remark', True]} of {counts['remark', True] + counts['remark', False]}",
-                       f"{counts['own', True]} of {counts['own', True] + counts['own', False]}",
-                       f"{counts['sibling', 'named']} of {counts['sibling', 'members']}"])
+                       f"{counts['own', True]} of {counts['own', True] + counts['own', False]}"])
     table(["sites", "inherited", "F_ST", "remains", "missing members", "named wrongly", *NAMED, *OTHERS], members)
     table(["sites", "inherited", "F_ST", "people pooled wrongly", "people in several parts", "wrong samples noticed",
-           "a remark names who was there", "right samples warned of", "named beside an unlisted sibling"], others)
+           "a remark names them where the child is there", "right samples warned of"], others)
