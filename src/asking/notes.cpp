@@ -164,6 +164,14 @@ void say_typed_members(const std::vector<QueryMatches>& queries) {
   say_few(log::note_text, lines, "the typed members' own profiles", "are not ranked either");
 }
 
+void say_other_roles(const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows)
+      if (fits_other_role(row)) lines.push_back(other_role_line(row));
+  say_few(log::warn_text, lines, "the profiles listed", "fit the family better in another place");
+}
+
 void say_fathers_and_sons(const std::vector<QueryMatches>& queries) {
   FathersAndSons men;
   for (const QueryMatches& query : queries)
@@ -197,6 +205,7 @@ void say_findings(const MatchTable& table) {
   say_saturation(comparison, by, queries);
   if (table.family) say_lines(*table.family);
   say_typed_members(queries);
+  say_other_roles(queries);
   say_fathers_and_sons(queries);
 }
 

@@ -90,6 +90,10 @@ struct KinFigures {
   std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next
   std::string relative;          ///< --family: whom the counts are of, the one who is nearest
   std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
+  /// --family: the likeliest other place in the family ("aunt", "sibling of mother"), and log10_lr of that;
+  /// "": none, and of rows that are not listed.
+  std::string other_role = {};
+  double log10_lr_other_role = 0;
   std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
