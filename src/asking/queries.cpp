@@ -72,6 +72,8 @@ void add_queries(const ImportedProfiles& file, Queries& queries) {
   queries.rows.append(file.blocks.view(), samples);
   for (const std::uint64_t i : samples)
     queries.sources.push_back({file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
+  if (file.signals.empty()) return;
+  for (const std::uint64_t i : samples) queries.signals.push_back(file.signals[i]);
 }
 
 }  // namespace

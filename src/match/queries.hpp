@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bits/allele_signal.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid {
@@ -25,6 +26,10 @@ struct Queries {
   ProfileRows rows;
   /// The same with all sites of the panel; no value where all of them are counted.
   std::optional<ProfileRows> whole = {};
+
+  /// Of each source what was measured of its alleles, where that is asked for; no value where its file has
+  /// none. Else empty.
+  std::vector<std::optional<SampleSignal>> signals = {};
 
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };

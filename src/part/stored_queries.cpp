@@ -1,5 +1,7 @@
 #include "part/stored_queries.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/hash.hpp"
@@ -31,6 +33,10 @@ std::vector<Word> words_of(const ProfileRows& rows) {
 
 std::string named(std::string_view name, std::string_view what) {
   return std::string(name) + ": " + std::string(what);
+}
+
+std::string signals_of(std::string_view name, std::size_t query) {
+  return named(name, "signals " + std::to_string(query));
 }
 
 /// The section of a name; null where there is none. \throws InputError: there are several
@@ -79,6 +85,22 @@ class StoredRows {
   ProfileRows rows_;
 };
 
+/// \throws InputError: damaged
+void read_signals(std::string_view name, const File& from, std::uint32_t n_sites, Queries& queries) {
+  const auto possible = [](const AlleleSignal& at) {
+    return std::isfinite(at.total()) && at.major >= 0 && at.minor >= 0;
+  };
+  for (std::size_t i = 0; i < queries.sources.size(); ++i) {
+    const std::string section = signals_of(name, i);
+    const Section* const of = only_section(from, section);
+    if (of == nullptr) continue;
+    queries.signals.resize(queries.sources.size());
+    SampleSignal& signal = queries.signals[i].emplace(from.read<AlleleSignal>(*of));
+    if (signal.size() != n_sites || !std::ranges::all_of(signal, possible))
+      from.refuse(section, "has not a number for each site and allele");
+  }
+}
+
 }  // namespace
 
 std::string digest_of(const Queries& queries) {
@@ -89,6 +111,8 @@ std::string digest_of(const Queries& queries) {
   }
   const std::vector<Word> words = words_of(queries.rows);
   hash.update(words.data(), words.size() * sizeof(Word));
+  for (const auto& signal : queries.signals)
+    if (signal) hash.update(signal->data(), signal->size() * sizeof(AlleleSignal));
   return hash.hex();
 }
 
@@ -110,6 +134,8 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
   to.add_texts(named(name, "rejected"), rejected);
   to.add<Shape>(named(name, "shape"), {&shape, 1});
   to.add<Word>(named(name, "rows"), words_of(queries.rows));
+  for (std::size_t i = 0; i < queries.signals.size(); ++i)
+    if (queries.signals[i]) to.add<AlleleSignal>(signals_of(name, i), *queries.signals[i]);
 }
 
 Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
@@ -130,6 +156,7 @@ Queries read_queries(std::string_view name, const File& from, std::uint32_t n_si
   for (std::size_t i = 0; i < texts.size(); i += kTextsAQuery)
     queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
                                texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});
+  read_signals(name, from, n_sites, queries);
   if (failed != nullptr)
     for (std::size_t i = 0; i < rejected.size(); i += 2) failed->push_back({rejected[i], rejected[i + 1]});
   return queries;

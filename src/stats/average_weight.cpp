@@ -80,7 +80,7 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
     const double drop_out = given.empty() ? kTypicalDropOut : given.front();
     const std::size_t known = model.n_known();
     const StainSupport support{n, drop_out, std::vector<double>(n - 1 - known, drop_out),
-                               std::vector<double>(known, drop_out), 0};
+                               std::vector<double>(known, drop_out), 0, {}};
     const PopulationModel& population = model.population();
     table.resize(population.n_sites() * kinds);
     for (std::size_t site = 0; site < population.n_sites(); ++site) {

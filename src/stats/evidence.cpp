@@ -94,14 +94,15 @@ Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles) 
 /// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
-  PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
+  PopulationEvaluator(const Question& question, std::size_t population, const Stain& stain)
       : question_(&question),
         stain_(question.comparison == Comparison::kMixture ? &question.stains[population] : nullptr),
         people_(stain_ == nullptr ? &question.identities[population] : nullptr),
-        query_(query),
+        query_(stain.shown),
+        measured_(stain.measured),
         evidence_(described()) {
-    std::vector<Event> asked = events(query.called);
-    log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none(asked);
+    std::vector<Event> asked = events(query_.called);
+    log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : log10_none(asked);
     chance_.emplace(std::move(asked));
     if (stain_ == nullptr) {
       identity_.emplace(*people_, query_, question.alternative);
@@ -124,7 +125,7 @@ class PopulationEvaluator {
   /// Mixtures: what the stain says of each person; else empty.
   std::vector<StainEvidence> contributions(std::span<const RowView> people) const {
     if (stain_ == nullptr) return {};
-    return stain_->weigh(query_, evidence_.supports, people);
+    return stain_->weigh({query_, measured_}, evidence_.supports, people);
   }
 
   /// Identity: the relations with each; else empty.
@@ -210,8 +211,9 @@ class PopulationEvaluator {
       evidence.log10_match_probability = log10_match_probability(*people_, query_);
       return evidence;
     }
-    evidence.supports = stain_->supports(query_);
-    evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
+    evidence.supports = stain_->supports({query_, measured_});
+    if (measured_ == nullptr)
+      evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
     return evidence;
   }
 
@@ -238,6 +240,7 @@ class PopulationEvaluator {
   const StainModel* stain_;      ///< null for kIdentity
   const IdentityModel* people_;  ///< null for kMixture
   RowView query_;
+  const MeasuredStain* measured_;  ///< of a mixture; null: not measured
   QueryEvidence evidence_;
   std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always set
   double log10_none_ = 0;                  ///< probability that none of its events happens
@@ -256,10 +259,10 @@ struct QueryEvaluator::Impl {
                    std::span<const StainEvidence> contributions) const;
 };
 
-QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
+QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured)
     : impl_(new Impl{question, query, {}, {}}) {
   for (std::size_t p = 0; p < question.populations.size(); ++p) {
-    impl_->populations.emplace_back(question, p, query);
+    impl_->populations.emplace_back(question, p, Stain(query, measured));
     impl_->evidence.push_back(impl_->populations.back().query());
   }
 }

@@ -125,7 +125,7 @@ struct QueryEvidence {
   double log10_match_probability = 0;
   double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
   std::vector<StainSupport> supports;  ///< kMixture; fewer contributors first
-  double expected_saturation = 0;      ///< kMixture
+  std::optional<double> expected_saturation;  ///< kMixture; no value of one that was measured
   bool saturated = false;              ///< kMixture
 };
 
@@ -133,7 +133,9 @@ struct QueryEvidence {
 /// time.
 class QueryEvaluator {
  public:
-  QueryEvaluator(const Question& question, RowView query);
+  /// \param measured  of a mixture: what was measured of its alleles; null: only what it shows is known. It
+  /// must outlive the evaluator
+  QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured = nullptr);
   ~QueryEvaluator();
   QueryEvaluator(QueryEvaluator&&) noexcept;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
@@ -134,8 +135,12 @@ std::string propositions_statement(const MatchTable& matches) {
 }
 
 std::string drop_text(const EvidenceParameters& evidence) {
-  std::string text = fmt::format("error rate {:g}, drop-out {}, drop-in {:g}", evidence.error_rate,
-                                 drop_out_text(evidence), evidence.drop_in);
+  std::string text = fmt::format("error rate {:g}", evidence.error_rate);
+  if (evidence.model != "continuous")
+    text += fmt::format(", drop-out {}, drop-in {:g}", drop_out_text(evidence), evidence.drop_in);
+  if (evidence.model != "semi-continuous")
+    text += fmt::format("{} shares {}", evidence.model == "auto" ? "; where reads are counted" : ",",
+                        shares_text(evidence));
   if (!evidence.known.empty())
     text += fmt::format(
         "; {} taken to have contributed in any case",
@@ -164,6 +169,23 @@ std::string contributors_fact(const MixtureEvidence& mixture, const std::string&
       text += fmt::format("{}{} (P {:.2f})", text.empty() ? "" : ", ", i + 1, mixture.numbers[i]);
   return fmt::format("contributors{}: {}", population.empty() ? "" : " with the frequencies of " + population,
                      text);
+}
+
+/// "by reads (median 60 of a site): shares .84 and .16, concentration 55, error .002": what explains a mixture
+/// best.
+std::string shares_fact(const MixtureEvidence& mixture) {
+  const MixtureSupport& best = *std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight);
+  std::vector<double> shares = best.unknown;
+  shares.push_back(best.own);
+  std::ranges::sort(shares, std::greater<>());
+  std::string text = fmt::format("by reads (median {:.0f} of a site): {} {:.3f}", mixture.depths->median,
+                                 shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
+  if (!best.known.empty()) text += fmt::format("; of known people {:.3f}", fmt::join(best.known, ", "));
+  if (!best.reads->kin.empty()) text += ", of relatives (" + best.reads->kin + ")";
+  text += fmt::format("; concentration {:.3g}, error {:.2g}", best.reads->concentration, best.reads->error);
+  if (mixture.depths->threshold > 1)
+    text += fmt::format("; fewer than {} reads of an allele are not counted", mixture.depths->threshold);
+  return text;
 }
 
 /// How names and figures are formatted in plain text or html.
@@ -217,6 +239,7 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
     facts.push_back(contributors_fact(
         *evidence.mixture,
         evidence.populations.size() > 1 ? markup.name(evidence.populations[evidence.worst].name) : ""));
+    if (evidence.mixture->depths) facts.push_back(shares_fact(*evidence.mixture));
   }
   if (!evidence.populations.empty())
     facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));
