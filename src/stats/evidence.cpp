@@ -113,6 +113,7 @@ class PopulationEvaluator {
   }
 
   const QueryEvidence& query() const { return evidence_; }
+  void leave_out_relatives() { stats::leave_out_relatives(evidence_.supports); }
   const PoissonBinomial& chance() const { return *chance_; }
 
   /// The largest count that a hit can have whose chance is at most so probable; no value where none can.
@@ -247,6 +248,20 @@ class PopulationEvaluator {
   std::optional<IdentityRatios> identity_;
 };
 
+namespace {
+
+/// Two people of another population than the frequencies are of seem to be relatives. So contributors are taken
+/// for relatives only where the population that makes the stain most probable says that they may be.
+void leave_out_incredible_relatives(std::span<PopulationEvaluator> populations) {
+  const auto likeliest = std::ranges::max_element(populations, {}, [](const PopulationEvaluator& population) {
+    return population.query().supports.front().log_stain;
+  });
+  if (names_relatives(likeliest->query().supports)) return;
+  for (PopulationEvaluator& population : populations) population.leave_out_relatives();
+}
+
+}  // namespace
+
 struct QueryEvaluator::Impl {
   const Question& question;
   RowView query;
@@ -261,10 +276,10 @@ struct QueryEvaluator::Impl {
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured)
     : impl_(new Impl{question, query, {}, {}}) {
-  for (std::size_t p = 0; p < question.populations.size(); ++p) {
+  for (std::size_t p = 0; p < question.populations.size(); ++p)
     impl_->populations.emplace_back(question, p, Stain(query, measured));
-    impl_->evidence.push_back(impl_->populations.back().query());
-  }
+  if (measured != nullptr) leave_out_incredible_relatives(impl_->populations);
+  for (const PopulationEvaluator& population : impl_->populations) impl_->evidence.push_back(population.query());
 }
 
 QueryEvaluator::~QueryEvaluator() = default;

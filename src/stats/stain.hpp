@@ -111,7 +111,13 @@ struct StainSupport {
   std::vector<double> known;    ///< of each known person
   double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
   std::optional<StainMeasured> measured;  ///< by shares
+  double log_stain = 0;  ///< natural log of what the weights of all of a stain's supports added up to
 };
+
+/// Whether the two contributors of some supports are relatives.
+bool names_relatives(std::span<const StainSupport> supports);
+/// Leaves out supports by relatives, where there are others.
+void leave_out_relatives(std::vector<StainSupport>& supports);
 
 /// P(n contributors), for n = 1 .. the most that a support has. \param supports  one or more
 std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports);

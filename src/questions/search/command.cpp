@@ -130,8 +130,7 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
              {{"auto", stats::StainModelChoice::kAuto},
               {"semi-continuous", stats::StainModelChoice::kSemiContinuous},
               {"continuous", stats::StainModelChoice::kContinuous}})
-      .value_name("MODEL")
-      .brief("auto, semi-continuous or continuous (by reads)");
+      .value_name("MODEL");
   app.take<std::string>(
          "--shares",
          [&mixtures](const std::string& text) {

@@ -445,7 +445,8 @@ EvidenceParameters Evidence::parameters() const {
                                 .sort = orders() ? "evidence" : "rate",
                                 .max_chance_matches = options_.max_chance_matches,
                                 .contributors = numbers_text(options_.mixtures),
-                                .model = std::string(name_of(options_.mixtures.model)),
+                                .model = std::string(name_of(reverse() ? stats::StainModelChoice::kSemiContinuous
+                                                                       : options_.mixtures.model)),
                                 .shares = options_.mixtures.shares,
                                 .threshold = options_.mixtures.threshold,
                                 .drop_outs = options_.mixtures.drop_outs,

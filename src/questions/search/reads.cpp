@@ -66,9 +66,9 @@ void show(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain,
   }
 }
 
-[[noreturn]] void refuse(const QuerySource& source, std::string_view problem) {
-  throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem,
-                   kSources);
+[[noreturn]] void refuse(const QuerySource& source, std::string_view problem,
+                         std::string_view cure = kSources) {
+  throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem, cure);
 }
 
 }  // namespace
@@ -91,7 +91,8 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
     measured[q] = stats::measured_stain(signal, parameters.threshold);
     show(rule, q, *measured[q], queries.rows);
     if (queries.rows.called_sites(q) == 0)
-      refuse(queries.sources[q], fmt::format("has no site with {} reads of an allele", measured[q]->threshold));
+      refuse(queries.sources[q], fmt::format("has no site with {} reads of an allele", std::max(measured[q]->threshold, rule.min_depth)),
+             "give a lower --analytical-threshold or --min-reads");
   }
   if (std::ranges::none_of(measured, [](const auto& of) { return of.has_value(); })) return {};
   return measured;

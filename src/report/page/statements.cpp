@@ -134,13 +134,19 @@ std::string propositions_statement(const MatchTable& matches) {
          contributor_words;
 }
 
-std::string drop_text(const EvidenceParameters& evidence) {
+/// Whether any mixture, or any other than these, goes by its reads.
+bool any_by_reads(const MatchTable& matches, bool by_reads) {
+  return std::ranges::any_of(matches.queries, [&](const QueryMatches& query) {
+    return (query.evidence.mixture && query.evidence.mixture->depths) == by_reads;
+  });
+}
+
+std::string drop_text(const MatchTable& matches) {
+  const EvidenceParameters& evidence = matches.provenance.evidence;
   std::string text = fmt::format("error rate {:g}", evidence.error_rate);
-  if (evidence.model != "continuous")
+  if (any_by_reads(matches, false))
     text += fmt::format(", drop-out {}, drop-in {:g}", drop_out_text(evidence), evidence.drop_in);
-  if (evidence.model != "semi-continuous")
-    text += fmt::format("{} shares {}", evidence.model == "auto" ? "; where reads are counted" : ",",
-                        shares_text(evidence));
+  if (any_by_reads(matches, true)) text += ", shares " + shares_text(evidence);
   if (!evidence.known.empty())
     text += fmt::format(
         "; {} taken to have contributed in any case",
@@ -155,7 +161,7 @@ std::string model_statement(const MatchTable& matches) {
       "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by),
       several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
-      asks_for_mixtures(matches.comparison) ? drop_text(from.evidence)
+      asks_for_mixtures(matches.comparison) ? drop_text(matches)
                                             : fmt::format("error rate {:g}", from.evidence.error_rate));
 }
 

@@ -25,9 +25,11 @@ constexpr double kNegligible = -6 * std::numbers::ln10;
 /// same.
 std::vector<StainSupport> weighed_supports(std::vector<StainSupport> supports) {
   const double all = log_sum(supports);
-  for (StainSupport& support : supports)
+  for (StainSupport& support : supports) {
+    support.log_stain = all;
     support.log_weight =
         all == kNoLikelihood ? -std::log(static_cast<double>(supports.size())) : support.log_weight - all;
+  }
   std::erase_if(supports, [](const StainSupport& support) { return support.log_weight <= kNegligible; });
   return supports;
 }
@@ -200,6 +202,22 @@ class ShareSearch {
 };
 
 }  // namespace
+
+bool names_relatives(std::span<const StainSupport> supports) {
+  return std::ranges::any_of(supports, [](const StainSupport& support) {
+    return support.measured && support.measured->kin != Relation::kUnrelated;
+  });
+}
+
+void leave_out_relatives(std::vector<StainSupport>& supports) {
+  std::vector<StainSupport> others;
+  for (const StainSupport& support : supports)
+    if (!names_relatives({&support, 1})) others.push_back(support);
+  if (others.empty()) return;
+  const double all = log_sum(others);
+  for (StainSupport& support : others) support.log_weight -= all;
+  supports = std::move(others);
+}
 
 double log_sum(std::span<const StainSupport> supports) {
   double top = kNoLikelihood;

@@ -317,11 +317,11 @@ TEST(Stain, FitsDropOuts) {
     std::array<DropOutGroup, 3> groups{{{0, 1, .02}, {0, 1, .1}, {1, 1, .1}}};
     const double best = fit.fit(groups, 1);
     EXPECT_DOUBLE_EQ(best, fit.log_likelihood(groups));
-    EXPECT_NEAR(groups[2].own, .6, .15);
+    EXPECT_NEAR(groups[2].drop_out, .6, .15);
     for (std::size_t i = 1; i < groups.size(); ++i)
       for (const double step : {-1e-3, 1e-3}) {
         std::array<DropOutGroup, 3> near = groups;
-        near[i].own += step;
+        near[i].drop_out += step;
         EXPECT_LT(fit.log_likelihood(near), best);
       }
     std::array<DropOutGroup, 2> shared{{{0, 1, .02}, {0, 3, .5}}};
