@@ -27,6 +27,14 @@ if(FASTID_HARDENING AND NOT FASTID_SANITIZE)
   target_link_options(fastid_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 
+# A hundred test programs are linked; gold takes a third of the time that the usual linker takes for each.
+option(FASTID_GOLD "Link with gold where it is installed" OFF)
+if(FASTID_GOLD AND NOT FASTID_SANITIZE)
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold FASTID_HAS_GOLD)
+  target_link_options(fastid_options INTERFACE $<$<BOOL:${FASTID_HAS_GOLD}>:-fuse-ld=gold>)
+endif()
+
 # fastid_precompile(NAME HEADERS <header>... LIBS target...): headers that are not ours, compiled once; targets take them
 # by target_precompile_headers(TARGET REUSE_FROM NAME). A source includes what it uses all the same: the presets fuzz and
 # fuzz-brief compile without (CMAKE_DISABLE_PRECOMPILE_HEADERS).

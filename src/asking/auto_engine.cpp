@@ -28,7 +28,7 @@ constexpr double kLeastCpuBits = 0.2e12, kLeastCpuBytes = 4e9;
 constexpr const char* kNative = "cpu";
 
 std::size_t threads_of(const EngineOptions& options) {
-  return options.threads != 0 ? options.threads : available_cpus();
+  return threads_or_all(options.threads);
 }
 
 class AutoEngine final : public Engine {

@@ -14,11 +14,17 @@
 namespace fastid {
 namespace {
 
-/// The samples of a file that have a called site; warns about the others.
+/// Whether a sample goes by its likelihoods, and these say something.
+bool by_likelihoods(const ImportedProfiles& file, std::uint64_t sample) {
+  return !file.likelihoods.empty() && file.likelihoods[sample] && !file.likelihoods[sample]->sites().empty();
+}
+
+/// The samples of a file that have a called site, or one of which likelihoods say something; warns about the
+/// others.
 std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
   std::vector<std::uint64_t> samples;
   for (std::uint64_t i = 0; i < file.ids.size(); ++i) {
-    if (file.blocks.called_sites(i) > 0)
+    if (by_likelihoods(file, i) || file.blocks.called_sites(i) > 0)
       samples.push_back(i);
     else
       log::warn("{}, sample {}: no site of the panel is called; it is left out", display_name(file.file),
@@ -70,10 +76,11 @@ class Notes {
 void add_queries(const ImportedProfiles& file, Queries& queries) {
   const std::vector<std::uint64_t> samples = usable(file);
   queries.rows.append(file.blocks.view(), samples);
-  for (const std::uint64_t i : samples)
+  for (const std::uint64_t i : samples) {
     queries.sources.push_back({file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
-  if (file.signals.empty()) return;
-  for (const std::uint64_t i : samples) queries.signals.push_back(file.signals[i]);
+    queries.likelihoods.push_back(by_likelihoods(file, i) ? file.likelihoods[i] : std::nullopt);
+    if (!file.signals.empty()) queries.signals.push_back(file.signals[i]);
+  }
 }
 
 }  // namespace
@@ -93,6 +100,7 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel, 
       if (failed == nullptr) throw;
       failed->push_back({path, error.what()});
     }
+  if (!queries.any_by_likelihoods()) queries.likelihoods.clear();
   notes.finish(queries.sources.size());
   if (options.report) options.report->commit();
   if (queries.sources.empty() && failed != nullptr && !failed->empty())

@@ -110,7 +110,7 @@ CallSurvey survey_calls(const db::Reader& reader, std::size_t threads, ProgressM
   CallSurvey total = Counter(shape, reader.has_second()).survey();
   std::mutex guard;
   std::atomic<std::uint64_t> next = 0;
-  ThreadPool pool(threads > 0 ? threads : available_cpus());
+  ThreadPool pool(threads_or_all(threads));
   pool.for_each(pool.threads(), [&](std::size_t, const ThreadPool::Stop& stop) {
     Counter counter(shape, reader.has_second());
     WordBuffer bits(kBlocksAtOnce * shape.block_words());

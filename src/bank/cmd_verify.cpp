@@ -31,7 +31,7 @@ ExitCode run_verify(const VerifyArguments& arguments) {
   std::vector<db::Damage> damages;
   {
     Progress progress(arguments.verbosity.progress, "verifying", "blocks", blocks);
-    const std::size_t threads = arguments.threads > 0 ? arguments.threads : available_cpus();
+    const std::size_t threads = threads_or_all(arguments.threads);
     damages = db::verify(
         path, threads, [&progress](std::uint64_t n) { progress.add(n); },
         arguments.quick ? db::VerifyDepth::kQuick : db::VerifyDepth::kAll);

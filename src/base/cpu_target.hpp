@@ -3,9 +3,10 @@
 /// instead of hwy/highway.h, below their own HWY_TARGET_INCLUDE. It has no include guard, since it is read
 /// once for each instruction set.
 #define HWY_WANT_AVX3_DL 1  // without it VPOPCNTDQ and VBMI are not used
-// Arrays of vectors need a size known at compile time; a CPU that has SSSE3 and not SSE4 takes the plain
-// kernels.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3)
+// Arrays of vectors need a size known at compile time. A CPU without AVX2 (of before 2013) takes the plain
+// kernels, so that no one waits for two more instruction sets to compile.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV | HWY_SSSE3 | HWY_SSE4)
 
 #include <hwy/foreach_target.h>  // must come before highway.h
 

@@ -23,6 +23,11 @@ void check_interrupt();
 /// Logical CPUs this process may run on (affinity respected), at least 1.
 std::size_t available_cpus();
 
+/// The number of threads that an option asks for: 0 stands for all available CPUs.
+inline std::size_t threads_or_all(std::size_t threads) {
+  return threads > 0 ? threads : available_cpus();
+}
+
 /// The peak memory of this process, in bytes; 0 where the system does not state it.
 std::uint64_t peak_memory_bytes();
 

@@ -164,7 +164,7 @@ class Bench {
   Bench(const Options& options, const EngineMaker& make_engine, const OnResult& on_result)
       : options_(options),
         on_result_(on_result),
-        pool_(options.engine.threads > 0 ? options.engine.threads : available_cpus()) {
+        pool_(threads_or_all(options.engine.threads)) {
     for (const std::string& name : options.devices)
       devices_.push_back(open_device(name, options, pool_, make_engine));
     if (!options.database.empty()) reader_.emplace(options.database);

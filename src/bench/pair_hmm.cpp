@@ -72,7 +72,7 @@ HmmResult measure(const std::string& device, hmm::LikelihoodEngine& engine, cons
 HmmReport run_hmm(const HmmOptions& options, const LikelihoodEngineMaker& make_engine,
                   const std::function<void(const HmmResult&)>& on_result) {
   HmmReport report;
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   for (const std::string& device : options.devices) {
     const auto engine = make_engine(device, options.threads);
     report.engines.push_back(engine->description());

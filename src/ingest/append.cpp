@@ -221,7 +221,7 @@ AppendSummary replace_in_database(const AppendOptions& options) {
 
 AppendSummary append_database(const AppendOptions& options) {
   if (options.duplicates == DuplicateRule::kReplace) return replace_in_database(options);
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   db::Appender appender(options.database, &pool);
   const db::Reader& database = appender.database();
   TakenIds taken(database);

@@ -119,7 +119,7 @@ BuildSummary build_database(const BuildOptions& options) {
   {
     const StagedFile probe(options.output);
   }  // a target that cannot be written is reported now, not after hours of reading
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   db::LogRecord record = log_record(options);
   auto [panel, people] = chosen_panel(options, pool, record);
   log::note("panel: {}, build {}{}", counted(panel.n_sites(), "site"), name_of(panel.build()),

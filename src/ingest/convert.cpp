@@ -108,7 +108,7 @@ BuildSummary convert_database(const std::string& source, const BuildOptions& ask
   if (old.shape().encoding == Encoding::kAlleles)
     throw InputError(source, "", "says already which alleles were seen", "use it as it is");
   const BuildOptions options = with_those_of(old, asked);
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   ProfileSpool spool = gather(options, old.panel(), pool, std::nullopt);
   db::LogRecord record{.action = "convert",
                        .command = options.command,

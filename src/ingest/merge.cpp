@@ -74,7 +74,7 @@ db::Tags tags_of(const Gathered& all) {
 ChangeSummary merge_databases(const MergeOptions& options) {
   const std::optional<FileState> before = file_state(options.database);
   const db::Reader first(options.sources.front());
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   Gathered all{
       ProfileSpool(options.database, first.shape().n_sites, "", false),
       Roster(options.duplicates),

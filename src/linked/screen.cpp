@@ -225,7 +225,7 @@ class ScreenQueries final : public PreparedQueries {
 class ScreenEngine final : public Engine {
  public:
   ScreenEngine(const Screen& screen, std::size_t threads)
-      : screen_(screen), options_{.threads = threads == 0 ? available_cpus() : threads} {}
+      : screen_(screen), options_{.threads = threads_or_all(threads)} {}
 
   std::string name() const override { return "cpu"; }
   std::string description() const override {

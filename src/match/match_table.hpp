@@ -30,9 +30,10 @@ struct DifferingLocus {
   std::optional<double> log10_lr;         ///< what this site adds to the hit's
 };
 
-/// What explains a mixture's reads besides its contributors' shares.
+/// What explains a mixture's reads, or the heights of its peaks, besides its contributors' shares.
 struct MixtureReads {
-  double concentration = 0, error = 0;
+  double concentration = 0, error = 0;  ///< of peaks the height of a copy, and its coefficient of variation
+  bool of_peaks = false;
   std::string kin;  ///< of the two contributors to each other; "": they are unrelated
 };
 
@@ -103,12 +104,21 @@ struct KinFigures {
   std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
+/// What a sample's reads say of a stored person, where the query goes by its likelihoods.
+struct SampleFigures {
+  /// Of MatchRow::log10_lr, if the reads were that person's own.
+  double expected = 0, sd = 0;
+  /// So far below it that the reads are hardly all of that person: contamination, or a relative.
+  bool below_expected = false;
+};
+
 /// One line of output.
 struct MatchRow {
   std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
-  PairCounts counts;
+  PairCounts counts;       ///< of a query that goes by its likelihoods, `compared` alone has a meaning
+  std::optional<SampleFigures> sample = {};  ///< of such a query
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
   /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of any relative
@@ -143,9 +153,10 @@ struct PopulationEvidence {
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
-/// The reads of a mixture.
+/// The reads of a mixture, or the heights of its peaks.
 struct MixtureDepths {
   double median = 0;            ///< of the sites that have some
+  bool of_peaks = false;
   std::uint32_t threshold = 1;  ///< fewer reads of an allele are not counted
 };
 
@@ -216,9 +227,9 @@ struct QueryEvidence {
 struct QueryMatches {
   std::string name;
   std::string file;
-  std::string sha256;  ///< of the file
-  std::uint32_t called_sites = 0;
-  std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
+  std::string sha256;               ///< of the file
+  std::uint32_t called_sites = 0;   ///< by likelihoods: sites where these say something
+  std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele; by likelihoods 0
   Balance balance;                  ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
@@ -235,6 +246,7 @@ struct QueryMatches {
   std::optional<double> log10_agree_by_chance = {};
   /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
   std::vector<MatchRow> typed_members = {};
+  bool by_likelihoods = false;  ///< its genotypes are not called: MatchRow::sample
 };
 
 /// A person who is assumed to have contributed to each mixture, or a typed relative.
@@ -281,7 +293,7 @@ struct EvidenceParameters {
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
   std::string contributors = {};       ///< mixtures, as are all members below: "auto", "2", "2-3"
-  std::string model = {};              ///< "auto", "semi-continuous", "continuous"
+  std::string model = {};              ///< "auto", "semi-continuous", "continuous", "gamma"
   std::vector<double> shares = {};     ///< of each contributor; empty: fitted to the mixture
   std::optional<std::uint32_t> threshold = {};  ///< fewer reads of an allele are not counted; none: by depth
   std::vector<double> drop_outs = {};  ///< of all contributors, or of each; empty: fitted to the mixture
@@ -301,7 +313,11 @@ struct ReadingParameters {
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
   std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
-  std::string reference;                     ///< path as given; empty: none
+  /// Where a query goes by its likelihoods: the rule ("auto", "PL"), and another person's share of reads,
+  /// which is no value where it was estimated of each file.
+  std::string likelihoods = {};
+  std::optional<double> contamination = {};
+  std::string reference;  ///< path as given; empty: none
 };
 
 /// Allele frequencies that were used.

@@ -172,7 +172,7 @@ class OpenClEngine final : public Engine {
   }
 
   model::HostRates host() const {
-    return {.threads = options_.threads != 0 ? options_.threads : available_cpus()};
+    return {.threads = threads_or_all(options_.threads)};
   }
 
   model::DeviceTraits traits() const {

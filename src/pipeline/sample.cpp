@@ -58,7 +58,7 @@ std::vector<Threshold> sample_thresholds(const BlockSource& database, const Prob
   WordBuffer called(database.has_second() ? bits.size() : 0);
   spread.read(0, static_cast<std::size_t>(n), bits.data(), called.data());
   const MemorySource sample({spread.shape(), bits.data(), database.has_second() ? called.data() : nullptr});
-  ThreadPool pool(std::min(threads == 0 ? available_cpus() : threads, n_queries));
+  ThreadPool pool(std::min(threads_or_all(threads), n_queries));
   const std::size_t part = ceil_div(n_queries, pool.threads());
   pool.for_each(ceil_div(n_queries, part), [&](std::size_t i, const ThreadPool::Stop&) {
     const std::size_t first = i * part, n_own = std::min(part, n_queries - first);

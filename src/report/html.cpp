@@ -64,6 +64,7 @@ std::vector<std::string> contents_row(const MatchTable& matches, const Options& 
   }
   const MatchRow& first = query.rows.front();
   const auto figure = [](const MatchRow& row) {
+    if (row.sample) return std::string("NA");
     return row.kin ? signed_html(ratio_text(row.kin->kinship, 4)) : with_commas(row.counts.count);
   };
   cells.insert(cells.end(),

@@ -51,8 +51,8 @@ Json json_of(const MixtureSupport& support) {
                  {what + "s_known", rounded_all(support.known)},
                  {"weight", rounded(support.weight)}};
   if (!support.reads) return object;
-  object["concentration"] = rounded(support.reads->concentration);
-  object["error"] = rounded(support.reads->error);
+  object[support.reads->of_peaks ? "height" : "concentration"] = rounded(support.reads->concentration);
+  object[support.reads->of_peaks ? "variation" : "error"] = rounded(support.reads->error);
   object["contributors_are"] = support.reads->kin.empty() ? "unrelated" : support.reads->kin;
   return object;
 }
@@ -114,6 +114,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
     line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
   }
+  if (row.sample) line["below_expected"] = row.sample->below_expected;
   line["log10_chance_matches"] = number(row.log10_chance_matches);
   const auto& populations = matches.provenance.populations;
   const auto name = [&](std::size_t place) {
@@ -138,7 +139,7 @@ Json json_of(const MixtureEvidence& mixture) {
   for (const MixtureSupport& support : mixture.supports)
     if (support.weight >= kLeastListed) supports.push_back(json_of(support));
   const auto& [expected, depths] = std::tie(mixture.expected_saturation, mixture.depths);
-  return {{"model", depths ? "continuous" : "semi-continuous"},
+  return {{"model", !depths ? "semi-continuous" : depths->of_peaks ? "gamma" : "continuous"},
           {"saturation", rounded(mixture.saturation)},
           {"expected_saturation", expected ? rounded(*expected) : Json(nullptr)},
           {"median_depth", depths ? rounded(depths->median) : Json(nullptr)},
@@ -233,23 +234,25 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
     }
     return of;
   }
-  return {{"name", query.name},
-          {"file", query.file},
-          {"file_sha256", query.sha256},
-          {"called_sites", query.called_sites},
-          {"minor_alleles", query.minor_alleles},
-          {"ties_cut", query.ties_cut},
-          {"more_may_match", query.more_may_match},
-          {"sex", sex},
-          {"x_copies", copies(query.beside.x_copies)},
-          {"least_paternal_lines",
-           query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
-          {"shows_several", json_of(query.several)},
-          {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
-          {"strangers", json_of(query.strangers)},
-          {"evidence", json_of(query.evidence)},
-          {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
-          {"matches", std::move(rows)}};
+  Json of = {{"name", query.name},
+             {"file", query.file},
+             {"file_sha256", query.sha256},
+             {"called_sites", query.called_sites},
+             {"minor_alleles", query.minor_alleles},
+             {"ties_cut", query.ties_cut},
+             {"more_may_match", query.more_may_match},
+             {"sex", sex},
+             {"x_copies", copies(query.beside.x_copies)},
+             {"least_paternal_lines",
+              query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
+             {"shows_several", json_of(query.several)},
+             {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
+             {"strangers", json_of(query.strangers)},
+             {"evidence", json_of(query.evidence)},
+             {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
+             {"matches", std::move(rows)}};
+  if (query.by_likelihoods) of["by_likelihoods"] = true;
+  return of;
 }
 
 Json json_of(const std::vector<PopulationFacts>& populations) {

@@ -149,7 +149,7 @@ db::LogRecord log_record(const SimulateOptions& options) {
 
 void write_people(const SimulateOptions& options, const Panel& panel, const People& people) {
   const std::size_t id_bytes = simulate::profile_id(options.profiles - 1).size();
-  ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
+  ThreadPool pool(threads_or_all(options.threads));
   db::Writer writer(
       options.output, panel,
       {.kind = db::Kind::kIndividuals, .encoding = options.encoding, .id_bytes = id_bytes, .pool = &pool});

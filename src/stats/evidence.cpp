@@ -63,13 +63,6 @@ RelationRatios without_relatives(const RelationRatios& ratios) {
   return left;
 }
 
-/// log10 of the mean of the ratios to unrelated people of the same person and of relatives of the first and
-/// second degree.
-double mean_ratio(const RelationRatios& ratios) {
-  return log10_mean(std::array{ratios[Relation::kSame], ratios[Relation::kParentChild],
-                               ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
-}
-
 bool explained_by_chance(const HitReport& report) {
   return report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
 }
@@ -94,13 +87,15 @@ Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles) 
 /// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
-  PopulationEvaluator(const Question& question, std::size_t population, const Stain& stain)
+  /// \param supports  of a mixture
+  PopulationEvaluator(const Question& question, std::size_t population, const Stain& stain,
+                      std::vector<StainSupport> supports)
       : question_(&question),
         stain_(question.comparison == Comparison::kMixture ? &question.stains[population] : nullptr),
         people_(stain_ == nullptr ? &question.identities[population] : nullptr),
         query_(stain.shown),
         measured_(stain.measured),
-        evidence_(described()) {
+        evidence_(described(std::move(supports))) {
     std::vector<Event> asked = events(query_.called);
     log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : log10_none(asked);
     chance_.emplace(std::move(asked));
@@ -113,7 +108,6 @@ class PopulationEvaluator {
   }
 
   const QueryEvidence& query() const { return evidence_; }
-  void leave_out_relatives() { stats::leave_out_relatives(evidence_.supports); }
   const PoissonBinomial& chance() const { return *chance_; }
 
   /// The largest count that a hit can have whose chance is at most so probable; no value where none can.
@@ -206,13 +200,13 @@ class PopulationEvaluator {
     return sum;
   }
 
-  QueryEvidence described() const {
+  QueryEvidence described(std::vector<StainSupport> supports) const {
     QueryEvidence evidence;
     if (stain_ == nullptr) {
       evidence.log10_match_probability = log10_match_probability(*people_, query_);
       return evidence;
     }
-    evidence.supports = stain_->supports({query_, measured_});
+    evidence.supports = std::move(supports);
     if (measured_ == nullptr)
       evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
     return evidence;
@@ -250,14 +244,20 @@ class PopulationEvaluator {
 
 namespace {
 
-/// Two people of another population than the frequencies are of seem to be relatives. So contributors are taken
-/// for relatives only where the population that makes the stain most probable says that they may be.
-void leave_out_incredible_relatives(std::span<PopulationEvaluator> populations) {
-  const auto likeliest = std::ranges::max_element(populations, {}, [](const PopulationEvaluator& population) {
-    return population.query().supports.front().log_stain;
-  });
-  if (names_relatives(likeliest->query().supports)) return;
-  for (PopulationEvaluator& population : populations) population.leave_out_relatives();
+/// Of a mixture, in each population; else nothing. Two people of another population than the frequencies are of
+/// seem to be relatives. So contributors are taken for relatives only where the population that makes the
+/// mixture most probable says that they may be.
+std::vector<std::vector<StainSupport>> supports_of(const Question& question, const Stain& stain) {
+  std::vector<std::vector<StainSupport>> all(question.populations.size());
+  if (question.comparison != Comparison::kMixture) return all;
+  const auto related = [](const std::vector<StainSupport>& supports) { return names_relatives(supports); };
+  for (std::size_t p = 0; p < all.size(); ++p) all[p] = question.stains[p].supports(stain);
+  const auto likeliest = std::ranges::max_element(
+      all, {}, [](const std::vector<StainSupport>& supports) { return supports.front().log_stain; });
+  if (related(*likeliest) || std::ranges::none_of(all, related)) return all;
+  for (std::size_t p = 0; p < all.size(); ++p)
+    if (related(all[p])) all[p] = question.stains[p].supports(stain, false);
+  return all;
 }
 
 }  // namespace
@@ -276,9 +276,10 @@ struct QueryEvaluator::Impl {
 
 QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured)
     : impl_(new Impl{question, query, {}, {}}) {
+  const Stain stain(query, measured);
+  std::vector<std::vector<StainSupport>> supports = supports_of(question, stain);
   for (std::size_t p = 0; p < question.populations.size(); ++p)
-    impl_->populations.emplace_back(question, p, Stain(query, measured));
-  if (measured != nullptr) leave_out_incredible_relatives(impl_->populations);
+    impl_->populations.emplace_back(question, p, stain, std::move(supports[p]));
   for (const PopulationEvaluator& population : impl_->populations) impl_->evidence.push_back(population.query());
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/median.hpp"
+#include "stats/internal/peak_heights.hpp"
 
 namespace fastid::stats {
 
@@ -30,7 +32,41 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   return stain;
 }
 
-std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const std::size_t> sites) {
+bool MeasuredStain::shows(std::size_t site, double AlleleSignal::* allele) const {
+  if (of_peaks())
+    return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
+      return replicate[site].*allele >= static_cast<double>(threshold);
+    });
+  return (allele == &AlleleSignal::minor ? reads[site].minor : reads[site].major) > 0;
+}
+
+MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,
+                             double drop_in) {
+  constexpr std::uint32_t kUsual = 50;
+  std::vector<double> heights;
+  for (const SampleSignal& replicate : replicates)
+    for (const AlleleSignal& at : replicate)
+      if (at.total() > 0) heights.push_back(at.total());
+  return {.reads = {},
+          .threshold = threshold.value_or(kUsual),
+          .median = heights.empty() ? 0 : median(heights),
+          .heights = std::move(replicates),
+          .drop_in = drop_in};
+}
+
+std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const std::size_t> sites,
+                                    std::span<const double> minor_freq) {
+  if (stain.of_peaks()) {
+    std::vector<SampleSignal> heights(stain.heights.size());
+    std::vector<double> freq;
+    for (const std::size_t site : sites) {
+      freq.push_back(minor_freq[site]);
+      for (std::size_t r = 0; r < heights.size(); ++r) heights[r].push_back(stain.heights[r][site]);
+    }
+    return std::make_unique<PeakHeights>(
+        std::move(heights), std::move(freq),
+        PeakRule{.threshold = static_cast<double>(stain.threshold), .drop_in = stain.drop_in});
+  }
   std::vector<AlleleReads> some;
   some.reserve(sites.size());
   for (const std::size_t site : sites) some.push_back(stain.reads[site]);
@@ -39,6 +75,7 @@ std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const 
 
 double least_share(const MeasuredStain& stain) {
   constexpr double kLeast = .01;
+  if (stain.of_peaks()) return kLeast;
   return std::max(kLeast, 2. * (stain.threshold - 1) / std::max(1., stain.median));
 }
 

@@ -39,7 +39,7 @@ class StainModel::Tables {
     first_.resize(stain.shown.called.size());
     for (std::size_t i = sites_.size(); i-- > 0;) first_[sites_[i] / kWordBits] = i;
     ratios_.resize(sites_.size());
-    if (stain.measured != nullptr) signals_ = signals_at(*stain.measured, sites_);
+    if (stain.measured != nullptr) signals_ = signals_at(*stain.measured, sites_, model.model_->minor_freq());
   }
 
   void prepare(const StainSupport& support) {
@@ -103,7 +103,7 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
     throw UsageError(fmt::format(
         "--known names {} of {} contributors; nobody is left to look for: give more --contributors", known,
         most));
-  const bool by_alleles = model == StainModelChoice::kSemiContinuous, by_reads = model == StainModelChoice::kContinuous;
+  const bool by_alleles = model == StainModelChoice::kSemiContinuous, by_reads = model == StainModelChoice::kContinuous || model == StainModelChoice::kGamma;
   if (by_alleles && !shares.empty())
     throw UsageError("--shares is of reads, which --model semi-continuous does not weigh; leave one of them out");
   if (by_alleles && threshold)
@@ -131,7 +131,7 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
 }
 
 std::string_view name_of(StainModelChoice model) {
-  static constexpr std::array<std::string_view, 3> kNames{"auto", "semi-continuous", "continuous"};
+  static constexpr std::array<std::string_view, 4> kNames{"auto", "semi-continuous", "continuous", "gamma"};
   return kNames[static_cast<std::size_t>(model)];
 }
 
@@ -205,7 +205,7 @@ StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind,
 StainModel::Joint StainModel::joint_at(std::size_t site, const Stain& stain,
                                        const StainSupport& support) const {
   const std::unique_ptr<Signals> signals =
-      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, {&site, 1});
+      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, {&site, 1}, model_->minor_freq());
   return joint_at(*slots(stain.shown, {&site, 1}, signals.get(), support), site, support);
 }
 
@@ -215,7 +215,7 @@ std::vector<GenotypeChances> StainModel::genotypes(const Stain& stain,
   std::vector<std::size_t> sites;
   for_each_called(stain.shown, [&](std::size_t site, bool) { sites.push_back(site); });
   const std::unique_ptr<Signals> signals =
-      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, sites);
+      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, sites, model_->minor_freq());
   std::vector<GenotypeChances> of_sites(sites.size());
   std::array<FrequencyNode, kMostFrequencyNodes> nodes;
   for (const StainSupport& support : supports) {
@@ -270,7 +270,7 @@ double StainModel::expected_saturation(const RowView& stain, std::span<const Sta
   return sites == 0 ? 0 : sum / sites;
 }
 
-std::vector<StainSupport> StainModel::supports(const Stain& stain) const {
+std::vector<StainSupport> StainModel::supports(const Stain& stain, bool relatives) const {
   const auto known = static_cast<unsigned>(known_.size());
   if (stain.measured == nullptr)
     return supports_by_drop_outs(StainFit(*model_, stain.shown, known_, by_, parameters_.drop_in), known,
@@ -283,10 +283,10 @@ std::vector<StainSupport> StainModel::supports(const Stain& stain) const {
     sites.push_back(called[place]);
     of_sites.push_back(weights[called[place]]);
   }
-  const std::unique_ptr<Signals> signals = signals_at(*stain.measured, sites);
+  const std::unique_ptr<Signals> signals = signals_at(*stain.measured, sites, model_->minor_freq());
   return supports_by_shares(ShareFit(*model_, *signals, sites, of_sites, known_, by_,
                                      least_share(*stain.measured)),
-                            known, parameters_);
+                            known, parameters_, relatives);
 }
 
 std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,

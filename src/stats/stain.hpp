@@ -70,10 +70,11 @@ struct Stain {
 enum class StainModelChoice {
   kAuto,            ///< its reads where there are some, else what it shows
   kSemiContinuous,  ///< which alleles it shows
-  kContinuous       ///< its reads
+  kContinuous,      ///< its reads
+  kGamma            ///< the heights of its peaks
 };
 
-/// "auto", "semi-continuous", "continuous", as --model has them.
+/// "auto", "semi-continuous", "continuous", "gamma", as --model has them.
 std::string_view name_of(StainModelChoice model);
 
 struct StainParameters {
@@ -99,7 +100,7 @@ void check_parameters(const StainParameters& parameters, std::size_t known);
 
 /// What explains a stain's measurements besides its contributors' shares.
 struct StainMeasured {
-  SignalParameters parameters{};          ///< concentration and error of reads
+  SignalParameters parameters{};          ///< concentration and error of reads; height and variation of peaks
   Relation kin = Relation::kUnrelated;    ///< of the two contributors to each other
 };
 
@@ -116,8 +117,6 @@ struct StainSupport {
 
 /// Whether the two contributors of some supports are relatives.
 bool names_relatives(std::span<const StainSupport> supports);
-/// Leaves out supports by relatives, where there are others.
-void leave_out_relatives(std::vector<StainSupport>& supports);
 
 /// P(n contributors), for n = 1 .. the most that a support has. \param supports  one or more
 std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports);
@@ -151,8 +150,9 @@ class StainModel {
   StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
              const StainParameters& parameters);
 
-  /// The explanations of a stain, fewer contributors first. At least one.
-  std::vector<StainSupport> supports(const Stain& stain) const;
+  /// The explanations of a stain, fewer contributors first. At least one. \param relatives  whether two
+  /// contributors may be; of stains that were measured
+  std::vector<StainSupport> supports(const Stain& stain, bool relatives = true) const;
 
   /// What a stain says of each of some people, over the sites called in both. Together they take a fraction
   /// of the time. \param supports  one or more

@@ -160,7 +160,7 @@ Validation validate(const Options& options, const Subject& subject) {
          counted(reader.shape().n_profiles, "profile") + ", " + counted(reader.shape().n_sites, "site"),
          reader.header().content_sha256});
   }
-  ThreadPool pool(options.threads == 0 ? available_cpus() : options.threads);
+  ThreadPool pool(threads_or_all(options.threads));
   const Setting setting{options,          subject, panel,  classes, panel_path,
                         population->name, freq,    folder, pool,    validation.materials};
   Progress progress(options.progress, "validating", "tests", std::size(kTests));

@@ -367,5 +367,48 @@ class PublishedStains(program.Case):
             self.assertLess(max(row["log10_lr"] for row in strangers), 1.5, stain)
 
 
+class Gamma(unittest.TestCase):
+    def test_share_below(self):
+        rng = random.Random(9)
+        given = [(10**rng.uniform(-3, 3), 10**rng.uniform(-3, 3)) for _ in range(300)]
+        found = answers([["gamma-below", a, x] for a, x in given])
+        np.testing.assert_allclose([value for value, in found], [stats.gamma.cdf(x, a) for a, x in given], rtol=1e-10, atol=1e-13)
+
+
+@unittest.skipUnless(os.environ.get(program.REAL_DATA), f"{program.REAL_DATA} names no folder")
+class EuroForMix(unittest.TestCase):
+    """The published likelihoods of its example of a SNP mixture, in two replicates."""
+
+    THETA, THRESHOLD, DROP_IN = .02, 60, .05
+
+    def test_published_likelihoods(self):
+        with open(program.real_data() / "mixtures/euroformix/snp.tsv", encoding="ascii") as file:
+            rows = list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))
+        freq = [float(row["q"]) for row in rows]
+        heights = ",".join("|".join(f"{row[f'minor{r}']}/{row[f'major{r}']}" for r in (1, 2)) for row in rows)
+        first = "".join(row["P1"] if int(row["P1"]) >= 0 else "-" for row in rows)
+
+        def joints(own, known, height, variation):
+            case = ["peak-joints", freq, -1, self.THETA, 0.0, own, "", repr(known), height, variation, self.THRESHOLD, self.DROP_IN,
+                    heights, first]
+            return np.reshape(answers([case])[0], (len(rows), 2, 3))
+
+        def likelihood(of, alike):
+            total = 0.0
+            for row, q, joint in zip(rows, freq, of[:, alike]):
+                one, other = int(row["P1"]), int(row["P3"])
+                if one < 0:
+                    total += math.log(joint.sum())
+                    continue
+                seen = ORDERS[one] * ORDERS[other] * drawn(q, self.THETA, one + other, 4 - one - other)
+                total += math.log(joint[other] / seen)
+            return total
+
+        both = joints(.2157311084704976, .7842688915295024, 797.871022169984, .5909035793896241)
+        self.assertAlmostEqual(likelihood(both, 1), -3980.054, delta=.001)
+        unknown = joints(.3338943830442871, .6661056169557129, 815.8852728406293, .5131070050277381)
+        self.assertAlmostEqual(likelihood(unknown, 0), -3807.177, delta=.001)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -18,6 +18,7 @@
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "stats/haplotype.hpp"
+#include "stats/internal/peak_heights.hpp"
 #include "stats/internal/stain_fit.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
@@ -343,6 +344,42 @@ Numbers read_genotypes(const Fields& fields) {
   return out;
 }
 
+/// freq sampled theta w own unknown known(shares) height variation threshold drop_in heights(of a site minor/major,
+/// replicates separated by '|') known: of each site P(the stain and a person with 0, 1, 2 minor copies) if the
+/// person is unrelated to all, and if the person is the contributor in question
+Numbers peak_joints(const Fields& fields) {
+  std::vector<SampleSignal> replicates;
+  for (const std::string_view site : split(fields[12], ',')) {
+    const std::vector<std::string_view> pairs = split(site, '|');
+    replicates.resize(pairs.size());
+    for (std::size_t r = 0; r < pairs.size(); ++r) {
+      const std::vector<std::string_view> heights = split(pairs[r], '/');
+      replicates[r].push_back({.major = number(heights[1]), .minor = number(heights[0])});
+    }
+  }
+  const MeasuredStain measured =
+      measured_peaks(std::move(replicates), whole(number(fields[10])), number(fields[11]));
+  const std::size_t n_sites = numbers(fields[1]).size();
+  const StainCase stain(fields, Encoding::kAlleles, std::string(n_sites, '1'), fields[13], "");
+  StainSupport support{.own = number(fields[5]),
+                       .unknown = numbers(fields[6]),
+                       .known = numbers(fields[7]),
+                       .measured = StainMeasured{{number(fields[8]), number(fields[9])}}};
+  support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
+  const StainModel model(stain.model, stain.known, stain.by, {});
+  Numbers out;
+  for (std::size_t site = 0; site < n_sites; ++site) {
+    const StainModel::Joint joint = model.joint_at(site, {stain.stain.row(0), &measured}, support);
+    for (const std::size_t alike : {0, 2}) out.insert(out.end(), joint[alike].begin(), joint[alike].end());
+  }
+  return out;
+}
+
+/// a x: the share of a gamma distribution below x
+Numbers gamma_share(const Fields& fields) {
+  return {gamma_below(number(fields[1]), number(fields[2]))};
+}
+
 /// freq sampled theta w least most estimated shares threshold reads known people: how many supports, of each
 /// contributors, share, log weight, concentration, error, kin (0: none, 1: parent-child, 2: sibling), how many
 /// unknown and their shares, those of known people; four ratios of each person
@@ -525,6 +562,8 @@ Numbers answer(const Fields& fields) {
       {"read-ratios", read_ratios},
       {"read-genotypes", read_genotypes},
       {"read-supports", read_supports},
+      {"peak-joints", peak_joints},
+      {"gamma-below", gamma_share},
       {"panel", panel},
       {"kin", kin},
       {"x-site", x_site},

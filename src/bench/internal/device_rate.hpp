@@ -29,7 +29,7 @@ DeviceRate measure_rate(const std::string& device, std::size_t repeats, double u
 template <class Result, class Shape, class Measure>
 std::vector<Result> measure_all(const RateOptions& options, const std::vector<Shape>& shapes,
                                 const Measure& measure, const std::function<void(const Result&)>& on_result) {
-  ThreadPool pool(options.threads > 0 ? options.threads : available_cpus());
+  ThreadPool pool(threads_or_all(options.threads));
   std::vector<Result> results;
   for (const std::string& device : options.devices) {
     std::optional<Bounds> bounds = bounds_of(device, pool);

@@ -37,7 +37,7 @@ class CpuEngine final : public Engine {
  public:
   CpuEngine(std::string target, const KernelTable& kernels, const EngineOptions& options, LookUp look_up)
       : target_(std::move(target)), kernels_(kernels), options_(options), look_up_(look_up) {
-    if (options_.threads == 0) options_.threads = available_cpus();
+    options_.threads = threads_or_all(options_.threads);
   }
 
   std::string name() const override { return "cpu"; }

@@ -22,7 +22,7 @@ constexpr std::size_t kVectors = 16;  // that a thread takes at a time
 class CpuEngine final : public LikelihoodEngine {
  public:
   CpuEngine(const ForwardKernels& kernels, std::size_t threads)
-      : kernels_(kernels), pool_(threads > 0 ? threads : available_cpus()) {}
+      : kernels_(kernels), pool_(threads_or_all(threads)) {}
 
   std::string description() const override {
     return fmt::format("pair-HMM on the CPU, {}, {}", kernels_.target, counted(pool_.threads(), "thread"));

@@ -46,7 +46,7 @@ class ChangedBlocks {
 
 Rewrite::Rewrite(const ChangeOptions& options)
     : options_(options),
-      pool_(options.threads > 0 ? options.threads : available_cpus()),
+      pool_(threads_or_all(options.threads)),
       old_content_((open_regular(options.database), options.database)) {
   old_.emplace(options.database);
   old_->check_content();

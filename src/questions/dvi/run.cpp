@@ -281,7 +281,7 @@ victims::Table find_victims(const VictimsOptions& options) {
                      kFrequencyCure);
   say_frequencies(reader, models);
   const stats::AlleleModel alleles(models);
-  const std::size_t threads = options.threads > 0 ? options.threads : available_cpus();
+  const std::size_t threads = threads_or_all(options.threads);
   table.findings = victims::Event(alleles, table.families, remains, table.rules, file.path)
                        .findings(threads, options.power);
 

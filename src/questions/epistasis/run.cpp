@@ -121,7 +121,7 @@ EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
 struct EpistasisSearch::Impl {
   explicit Impl(const EpistasisOptions& asked)
       : options(asked),
-        pool(asked.device.engine.threads > 0 ? asked.device.engine.threads : available_cpus()),
+        pool(threads_or_all(asked.device.engine.threads)),
         taken(asked.device) {
     ImportOptions import = options.import;
     import.pool = &pool;

@@ -128,7 +128,7 @@ struct LinkageSearch::Impl {
   }
 
   static std::size_t threads_of(const LinkageOptions& options) {
-    return options.device.engine.threads > 0 ? options.device.engine.threads : available_cpus();
+    return threads_or_all(options.device.engine.threads);
   }
 
   void take_people(const BlockSource& people) {

@@ -134,7 +134,7 @@ struct PairSearch::Impl : PairQuestion {
     return found;
   }
 
-  std::size_t threads() const { return options.threads > 0 ? options.threads : available_cpus(); }
+  std::size_t threads() const { return threads_or_all(options.threads); }
 
   /// The pairs as they are listed.
   std::vector<NamedPair> named(std::vector<ClosePair> pairs) const {

@@ -44,16 +44,26 @@ void complete(stats::StainParameters& mixtures, std::size_t known) {
 /// Reads are kept where they may be weighed. A stored mixture has none.
 void take_model(SearchOptions& options, ImportOptions& import) {
   stats::StainParameters& mixtures = options.evidence.mixtures;
-  const bool asked = mixtures.model == stats::StainModelChoice::kContinuous || !mixtures.shares.empty() ||
+  const bool asked = mixtures.model == stats::StainModelChoice::kContinuous ||
+                     mixtures.model == stats::StainModelChoice::kGamma || !mixtures.shares.empty() ||
                      mixtures.threshold.has_value();
   if (options.comparison == Comparison::kReverseMixture && asked)
     throw UsageError(
-        "--model continuous, --shares and --analytical-threshold are of reads, which stored mixtures do not "
+        "--model continuous and gamma, --shares and --analytical-threshold are of reads, which stored mixtures do not "
         "have; leave them or --reverse out");
   if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
     throw UsageError("--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
   import.signals =
       options.comparison == Comparison::kMixture && mixtures.model != stats::StainModelChoice::kSemiContinuous;
+}
+
+/// \throws UsageError where --contamination is given for reads that are called
+void check_contamination(const ImportOptions& import) {
+  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
+  if (import.reads.contamination != 0.0 && called)
+    throw UsageError(fmt::format(
+        "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
+        import.min_genotype_quality ? "--min-gq" : "--likelihoods off"));
 }
 
 ExitCode run_search(SearchArguments& arguments) {
@@ -65,6 +75,7 @@ ExitCode run_search(SearchArguments& arguments) {
   stats::check_parameters(options.evidence.parameters);
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
+  check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   take_model(options, arguments.question.reading.import);
   return answer(arguments.question, usage, options.evidence.known, {},
@@ -126,10 +137,11 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
       .brief("How many people made the mixture");
   add_choice(app, "--model", mixtures.model,
              "What is weighed of a mixture: reads of each allele (continuous), which alleles it shows "
-             "(semi-continuous), or auto (default): reads where its file has some",
+             "(semi-continuous), heights of peaks (gamma), or auto (default): reads where its file has some",
              {{"auto", stats::StainModelChoice::kAuto},
               {"semi-continuous", stats::StainModelChoice::kSemiContinuous},
-              {"continuous", stats::StainModelChoice::kContinuous}})
+              {"continuous", stats::StainModelChoice::kContinuous},
+              {"gamma", stats::StainModelChoice::kGamma}})
       .value_name("MODEL");
   app.take<std::string>(
          "--shares",
@@ -142,7 +154,7 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
   app.take<std::string>(
          "--analytical-threshold", [&mixtures](const std::string& text) { parse_threshold(text, mixtures); },
          "By reads: fewer of an allele than N are not counted; auto (default): 10 where the median depth is above "
-         "200, else 1")
+         "200, else 1; lower peaks are not seen (gamma; 50)")
       .value_name("N|auto");
   const Option deconvolve =
       app.add_option("--deconvolve", options.deconvolve,
@@ -246,6 +258,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
                   "The database holds mixtures: rank those that each query (a person) may be part of")
         .brief("The database holds mixtures, the queries are people");
   add_evidence(command, mixture, question.search.evidence);
+  if (!mixture) add_likelihoods(command, question.reading.import);
   add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;

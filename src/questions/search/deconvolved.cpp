@@ -84,7 +84,9 @@ DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel&
   const auto most = std::ranges::max_element(numbers);
   DeconvolvedMixture mixture{.name = name,
                              .population = model.population().name(),
-                             .model = stain.measured != nullptr ? "continuous" : "semi-continuous",
+                             .model = stain.measured == nullptr     ? "semi-continuous"
+                                      : stain.measured->of_peaks() ? "gamma"
+                                                                   : "continuous",
                              .contributors = static_cast<unsigned>(most - numbers.begin()) + 1,
                              .probability = *most,
                              .by_shares = stain.measured != nullptr,

@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
 #include "questions/search/histogram.hpp"
+#include "questions/search/sample_evidence.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -41,12 +42,12 @@ Balance balance_of(const stats::AverageWeight& weight) {
   return balance.count > 0 ? balance : Balance{};
 }
 
-MixtureSupport support_of(const stats::StainSupport& support) {
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
   MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
                       std::exp(support.log_weight)};
   if (!support.measured) return made;
   const auto& [parameters, kin] = *support.measured;
-  made.reads = MixtureReads{parameters[0], parameters[1],
+  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
                             kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
   return made;
 }
@@ -128,36 +129,45 @@ void Evidence::check_frequencies() const {
   say_frequencies(reader_, models_);
 }
 
-std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
-                                          Progress& progress) const {
+std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries, std::size_t threads,
+                                                         Progress& progress) const {
   if (!options_.max_chance_matches || reverse()) return {};
-  std::vector<ChosenLimit> limits(queries.n_rows());
+  std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
-    const stats::Stain query = stain_of(queries, q);
-    limits[q].max_count =
-        stats::QueryEvaluator(question_, query.shown, query.measured).limit(*options_.max_chance_matches);
+    if (queries.likelihoods_of(q) == nullptr) {
+      const stats::Stain query = stain_of(queries.rows, q);
+      limits[q] = ChosenLimit{
+          stats::QueryEvaluator(question_, query.shown, query.measured).limit(*options_.max_chance_matches)};
+    }
     progress.add(1);
   });
   return limits;
 }
 
-std::vector<Balance> Evidence::balances(const ProfileRows& queries, std::size_t threads) const {
+std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t threads) const {
   if (!orders()) return {};
-  std::vector<Balance> balances(queries.n_rows());
-  in_parallel(balances.size(), threads,
-              [&](std::size_t q) { balances[q] = balance_of(weights_.of(queries.row(q))); });
+  std::vector<Balance> balances(queries.sources.size());
+  in_parallel(balances.size(), threads, [&](std::size_t q) {
+    if (queries.likelihoods_of(q) == nullptr) balances[q] = balance_of(weights_.of(queries.rows.row(q)));
+  });
   return balances;
 }
 
-void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
+  const ProfileRows& queries = all.rows;
   const ShortlistSource shortlists(reader_, matches);
   const BlockSource& source = shortlists.source();
-  in_parallel(matches.size(), threads,
-              [&](std::size_t q) { weigh_query(stain_of(queries, q), source, progress, matches[q]); });
+  in_parallel(matches.size(), threads, [&](std::size_t q) {
+    if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
+      weigh_by_likelihoods(*sample, source, progress, matches[q]);
+    else
+      weigh_query(stain_of(queries, q), source, progress, matches[q]);
+  });
   if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
+      if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(stain_of(queries, q), stored, row);
       });
@@ -193,6 +203,14 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
 
 stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const {
   return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
+}
+
+void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source,
+                                    Progress& progress, QueryMatches& matches) const {
+  progress.add(1);
+  const auto look = [&](const RowView& stored, MatchRow& row) { look_for_several(stored, false, row); };
+  weigh_sample(question_, sample, source, look, progress, matches);
+  list_rows(listing_, matches);
 }
 
 void Evidence::weigh_query(const stats::Stain& query, const BlockSource& source, Progress& progress,
@@ -303,9 +321,10 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
                            .numbers = stats::probabilities_of_numbers(worst.supports),
                            .supports = {},
                            .saturated = figures.saturated()};
-  for (const stats::StainSupport& support : worst.supports) evidence.supports.push_back(support_of(support));
+  for (const stats::StainSupport& support : worst.supports) evidence.supports.push_back(support_of(support, question_by_peaks()));
   if (mixture.measured != nullptr)
-    evidence.depths = MixtureDepths{mixture.measured->median, mixture.measured->threshold};
+    evidence.depths =
+        MixtureDepths{mixture.measured->median, mixture.measured->of_peaks(), mixture.measured->threshold};
   look_for_better_population(mixture.shown, evidence);
   return evidence;
 }
@@ -361,7 +380,8 @@ void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::Hi
       ContributorFigures{.log10_lr_relative = worst.relations[relative],
                          .relative = std::string(name_of(relative)),
                          .apart = hit.standing == stats::Standing::kApart,
-                         .support = support_of(figures.query()[hit.lr_population].supports[worst.support])};
+                         .support = support_of(
+          figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
 }
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.

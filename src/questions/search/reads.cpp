@@ -15,6 +15,8 @@
 namespace fastid {
 namespace {
 
+constexpr std::string_view kHeights =
+    "give a table with columns of heights (Height.1, Height.2 ...), or --model semi-continuous";
 constexpr std::string_view kSources =
     "give a UAS report, a VCF with AD, aligned reads (BAM, CRAM, SAM), or a table with whole numbers in columns "
     "of heights; or --model semi-continuous";
@@ -66,6 +68,19 @@ void show(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain,
   }
 }
 
+/// The same of peaks.
+void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRows& rows) {
+  for (std::size_t word = 0; word < rows.n_words(); ++word) {
+    Word minor = 0, major = 0;
+    const std::size_t first = word * kWordBits, end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
+    for (std::size_t site = first; site < end; ++site) {
+      minor |= Word{stain.shows(site, &AlleleSignal::minor)} << (site - first);
+      major |= Word{stain.shows(site, &AlleleSignal::major)} << (site - first);
+    }
+    rows.set_word(query, word, minor, minor | major, major);
+  }
+}
+
 [[noreturn]] void refuse(const QuerySource& source, std::string_view problem,
                          std::string_view cure = kSources) {
   throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem, cure);
@@ -85,6 +100,15 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
     const bool any = q < queries.signals.size() && queries.signals[q];
     const SampleSignal signal = any ? counted_signal(*queries.signals[q], sites) : SampleSignal();
     const bool some = has_enough(signal, queries.rows.called_sites(q)), reads = some && stats::holds_reads(signal);
+    if (parameters.model == stats::StainModelChoice::kGamma) {
+      if (!some) refuse(queries.sources[q], "has no heights of alleles at half of its sites", kHeights);
+      measured[q] = stats::measured_peaks({signal}, parameters.threshold, parameters.drop_in);
+      show_peaks(q, *measured[q], queries.rows);
+      if (queries.rows.called_sites(q) == 0)
+        refuse(queries.sources[q], fmt::format("has no peak of {} or more", measured[q]->threshold),
+               "give a lower --analytical-threshold");
+      continue;
+    }
     if (!reads && optional) continue;
     if (!some) refuse(queries.sources[q], "has no reads of each allele at half of its sites, which are weighed");
     if (!reads) refuse(queries.sources[q], "has heights that are no numbers of reads");

@@ -12,7 +12,7 @@
 
 namespace fastid {
 
-/// Of each query, its reads; no value where it goes by the alleles that it shows. Empty where none is weighed
+/// Of each query, its reads or the heights of its peaks; no value where it goes by the alleles that it shows. Empty where none is weighed
 /// by reads.
 using MeasuredQueries = std::vector<std::optional<stats::MeasuredStain>>;
 

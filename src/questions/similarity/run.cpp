@@ -89,7 +89,7 @@ std::uint8_t byte_of(double value) {
 struct SimilaritySearch::Impl {
   explicit Impl(const SimilarityOptions& asked)
       : options(asked),
-        pool(asked.device.engine.threads > 0 ? asked.device.engine.threads : available_cpus()),
+        pool(threads_or_all(asked.device.engine.threads)),
         vectors(asked, pool) {
     facts.metric = vectors.metric();
     facts.way = options.way;

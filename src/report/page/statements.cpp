@@ -154,15 +154,26 @@ std::string drop_text(const MatchTable& matches) {
   return text;
 }
 
+/// " ..." on queries that go by their likelihoods; "" where none does.
+std::string likelihoods_text(const MatchTable& matches) {
+  if (std::ranges::none_of(matches.queries, &QueryMatches::by_likelihoods)) return "";
+  const bool one = matches.queries.size() == 1;
+  return fmt::format(
+      " The genotypes of {} not called: a ratio is of all that they may be, each by how probable it makes "
+      "what was read.",
+      one ? "the query are" : "queries without mismatches are");
+}
+
 std::string model_statement(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
   const bool several = from.populations.size() > 1;
   return fmt::format(
-      "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by),
+      "Compared by {}. {} {}{}; theta {:g}, {}.{}", name_of_compared(matches.by),
       several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
       asks_for_mixtures(matches.comparison) ? drop_text(matches)
-                                            : fmt::format("error rate {:g}", from.evidence.error_rate));
+                                            : fmt::format("error rate {:g}", from.evidence.error_rate),
+      likelihoods_text(matches));
 }
 
 /// "contributors: 1 (P .83), 2 (P .16)": those with 1 % or more.
@@ -184,12 +195,16 @@ std::string shares_fact(const MixtureEvidence& mixture) {
   std::vector<double> shares = best.unknown;
   shares.push_back(best.own);
   std::ranges::sort(shares, std::greater<>());
-  std::string text = fmt::format("by reads (median {:.0f} of a site): {} {:.3f}", mixture.depths->median,
-                                 shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
+  const bool peaks = mixture.depths->of_peaks;
+  std::string text = fmt::format("by {} (median {:.0f} of a site): {} {:.3f}", peaks ? "heights" : "reads",
+                                 mixture.depths->median, shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
   if (!best.known.empty()) text += fmt::format("; of known people {:.3f}", fmt::join(best.known, ", "));
   if (!best.reads->kin.empty()) text += ", of relatives (" + best.reads->kin + ")";
-  text += fmt::format("; concentration {:.3g}, error {:.2g}", best.reads->concentration, best.reads->error);
-  if (mixture.depths->threshold > 1)
+  text += fmt::format("; {} {:.3g}, {} {:.2g}", peaks ? "height of a copy" : "concentration",
+                      best.reads->concentration, peaks ? "its variation" : "error", best.reads->error);
+  if (peaks)
+    text += fmt::format("; peaks below {} are not seen", mixture.depths->threshold);
+  else if (mixture.depths->threshold > 1)
     text += fmt::format("; fewer than {} reads of an allele are not counted", mixture.depths->threshold);
   return text;
 }
@@ -247,7 +262,7 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
         evidence.populations.size() > 1 ? markup.name(evidence.populations[evidence.worst].name) : ""));
     if (evidence.mixture->depths) facts.push_back(shares_fact(*evidence.mixture));
   }
-  if (!evidence.populations.empty())
+  if (!evidence.populations.empty() && !query.by_likelihoods)
     facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));
   if (evidence.limit) facts.push_back(limit_fact(matches, *evidence.limit));
   return facts;

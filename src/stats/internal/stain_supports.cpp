@@ -147,8 +147,8 @@ class DropOutSearch {
 /// The same by shares.
 class ShareSearch {
  public:
-  ShareSearch(const ShareFit& fit, unsigned known, const StainParameters& parameters)
-      : fit_(fit), known_(known), parameters_(parameters) {}
+  ShareSearch(const ShareFit& fit, unsigned known, const StainParameters& parameters, bool relatives)
+      : fit_(fit), known_(known), parameters_(parameters), relatives_(relatives) {}
 
   std::vector<StainSupport> all() {
     double best = kNoLikelihood;
@@ -187,7 +187,7 @@ class ShareSearch {
 
   double add_fitted(unsigned n) {
     double best = add(fit_.fit(n), Relation::kUnrelated);
-    if (n == 2 && known_ == 0)
+    if (n == 2 && known_ == 0 && relatives_)
       for (const Relation kin : {Relation::kParentChild, Relation::kSibling})
         best = std::max(best, add(fit_.fit(n, kin), kin));
     return best;
@@ -198,6 +198,7 @@ class ShareSearch {
   const ShareFit& fit_;
   unsigned known_;
   const StainParameters& parameters_;
+  bool relatives_;
   std::vector<StainSupport> found_;
 };
 
@@ -207,16 +208,6 @@ bool names_relatives(std::span<const StainSupport> supports) {
   return std::ranges::any_of(supports, [](const StainSupport& support) {
     return support.measured && support.measured->kin != Relation::kUnrelated;
   });
-}
-
-void leave_out_relatives(std::vector<StainSupport>& supports) {
-  std::vector<StainSupport> others;
-  for (const StainSupport& support : supports)
-    if (!names_relatives({&support, 1})) others.push_back(support);
-  if (others.empty()) return;
-  const double all = log_sum(others);
-  for (StainSupport& support : others) support.log_weight -= all;
-  supports = std::move(others);
 }
 
 double log_sum(std::span<const StainSupport> supports) {
@@ -234,8 +225,8 @@ std::vector<StainSupport> supports_by_drop_outs(const StainFit& fit, unsigned kn
 }
 
 std::vector<StainSupport> supports_by_shares(const ShareFit& fit, unsigned known,
-                                             const StainParameters& parameters) {
-  return ShareSearch(fit, known, parameters).all();
+                                             const StainParameters& parameters, bool relatives) {
+  return ShareSearch(fit, known, parameters, relatives).all();
 }
 
 }  // namespace fastid::stats
