@@ -72,7 +72,7 @@ class Kind:
     def judge(self, document):
         mine, strangers, apart, right, errors = [[] for _ in self.shares], [], 0, [], []
         for query in document["queries"]:
-            stain = query["mixture"]
+            stain = query["name"]
             own = [f"{stain}_c{c}" for c in range(len(self.shares))]
             for row in query["matches"]:
                 name = row["profile"]

@@ -160,7 +160,8 @@ struct ImportedProfiles {
   /// Of each profile that goes by its likelihoods in place of its calls, which are there too; empty where
   /// none does.
   std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
-  /// Of each profile, where ImportOptions::signals asks for them; no value where the file has none. Else empty.
+  /// Of each profile, where ImportOptions::signals asks for them; no value where the file has none. Else
+  /// empty.
   std::vector<std::optional<SampleSignal>> signals = {};
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order

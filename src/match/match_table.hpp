@@ -61,7 +61,9 @@ struct ContributorFigures {
 
   /// The place of the contributor in question among the unknown ones, who left most first, from 1.
   std::size_t place() const {
-    const auto before = [&](double other) { return support.reads ? other > support.own : other < support.own; };
+    const auto before = [&](double other) {
+      return support.reads ? other > support.own : other < support.own;
+    };
     return static_cast<std::size_t>(std::ranges::count_if(support.unknown, before)) + 1;
   }
 };
@@ -155,7 +157,7 @@ struct PopulationEvidence {
 
 /// The reads of a mixture, or the heights of its peaks.
 struct MixtureDepths {
-  double median = 0;            ///< of the sites that have some
+  double median = 0;  ///< of the sites that have some
   bool of_peaks = false;
   std::uint32_t threshold = 1;  ///< fewer reads of an allele are not counted
 };
@@ -164,10 +166,10 @@ struct MixtureDepths {
 struct MixtureEvidence {
   double saturation = 0;  ///< fraction of its called sites that show the minor allele (by alleles: both)
   std::optional<double> expected_saturation;  ///< the mean over `supports`, where these are by drop-outs
-  std::vector<double> numbers;           ///< [n - 1]: P(n contributors)
-  std::vector<MixtureSupport> supports;  ///< fewer contributors first
-  std::optional<MixtureDepths> depths = {};  ///< where reads are weighed
-  bool saturated = false;                ///< its ranking cannot tell contributors from chance matches
+  std::vector<double> numbers;                ///< [n - 1]: P(n contributors)
+  std::vector<MixtureSupport> supports;       ///< fewer contributors first
+  std::optional<MixtureDepths> depths = {};   ///< where reads are weighed
+  bool saturated = false;                     ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;
@@ -292,9 +294,9 @@ struct EvidenceParameters {
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
-  std::string contributors = {};       ///< mixtures, as are all members below: "auto", "2", "2-3"
-  std::string model = {};              ///< "auto", "semi-continuous", "continuous", "gamma"
-  std::vector<double> shares = {};     ///< of each contributor; empty: fitted to the mixture
+  std::string contributors = {};                ///< mixtures, as are all members below: "auto", "2", "2-3"
+  std::string model = {};                       ///< "auto", "semi-continuous", "continuous", "gamma"
+  std::vector<double> shares = {};              ///< of each contributor; empty: fitted to the mixture
   std::optional<std::uint32_t> threshold = {};  ///< fewer reads of an allele are not counted; none: by depth
   std::vector<double> drop_outs = {};  ///< of all contributors, or of each; empty: fitted to the mixture
   double drop_in = 0;

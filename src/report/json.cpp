@@ -139,7 +139,9 @@ Json json_of(const MixtureEvidence& mixture) {
   for (const MixtureSupport& support : mixture.supports)
     if (support.weight >= kLeastListed) supports.push_back(json_of(support));
   const auto& [expected, depths] = std::tie(mixture.expected_saturation, mixture.depths);
-  return {{"model", !depths ? "semi-continuous" : depths->of_peaks ? "gamma" : "continuous"},
+  return {{"model", !depths            ? "semi-continuous"
+                    : depths->of_peaks ? "gamma"
+                                       : "continuous"},
           {"saturation", rounded(mixture.saturation)},
           {"expected_saturation", expected ? rounded(*expected) : Json(nullptr)},
           {"median_depth", depths ? rounded(depths->median) : Json(nullptr)},

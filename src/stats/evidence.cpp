@@ -244,8 +244,8 @@ class PopulationEvaluator {
 
 namespace {
 
-/// Of a mixture, in each population; else nothing. Two people of another population than the frequencies are of
-/// seem to be relatives. So contributors are taken for relatives only where the population that makes the
+/// Of a mixture, in each population; else nothing. Two people of another population than the frequencies are
+/// of seem to be relatives. So contributors are taken for relatives only where the population that makes the
 /// mixture most probable says that they may be.
 std::vector<std::vector<StainSupport>> supports_of(const Question& question, const Stain& stain) {
   std::vector<std::vector<StainSupport>> all(question.populations.size());
@@ -280,7 +280,8 @@ QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const Me
   std::vector<std::vector<StainSupport>> supports = supports_of(question, stain);
   for (std::size_t p = 0; p < question.populations.size(); ++p)
     impl_->populations.emplace_back(question, p, stain, std::move(supports[p]));
-  for (const PopulationEvaluator& population : impl_->populations) impl_->evidence.push_back(population.query());
+  for (const PopulationEvaluator& population : impl_->populations)
+    impl_->evidence.push_back(population.query());
 }
 
 QueryEvaluator::~QueryEvaluator() = default;

@@ -12,7 +12,8 @@ namespace fastid::stats {
 bool holds_reads(const SampleSignal& signal) {
   constexpr double kMost = 1e9;
   const auto whole = [](double number) { return number <= kMost && number == std::floor(number); };
-  return std::ranges::all_of(signal, [&](const AlleleSignal& at) { return whole(at.major) && whole(at.minor); }) &&
+  return std::ranges::all_of(signal,
+                             [&](const AlleleSignal& at) { return whole(at.major) && whole(at.minor); }) &&
          std::ranges::any_of(signal, [](const AlleleSignal& at) { return at.total() > 0; });
 }
 
@@ -22,7 +23,8 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   std::vector<double> depths;
   for (const AlleleSignal& at : signal)
     if (at.total() > 0) depths.push_back(at.total());
-  MeasuredStain stain{.reads = std::vector<AlleleReads>(signal.size()), .median = depths.empty() ? 0 : median(depths)};
+  MeasuredStain stain{.reads = std::vector<AlleleReads>(signal.size()),
+                      .median = depths.empty() ? 0 : median(depths)};
   stain.threshold = std::max(threshold.value_or(stain.median > kDeep ? kOfDeep : 1), std::uint32_t{1});
   const auto kept = [&](double number) {
     return number < stain.threshold ? 0 : static_cast<std::uint32_t>(number);
@@ -32,7 +34,7 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   return stain;
 }
 
-bool MeasuredStain::shows(std::size_t site, double AlleleSignal::* allele) const {
+bool MeasuredStain::shows(std::size_t site, double AlleleSignal::*allele) const {
   if (of_peaks())
     return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
       return replicate[site].*allele >= static_cast<double>(threshold);

@@ -25,7 +25,7 @@ struct MeasuredStain {
 
   bool of_peaks() const { return !heights.empty(); }
   /// Whether an allele of the site has as many reads, or is as high, as the threshold.
-  bool shows(std::size_t site, double AlleleSignal::* allele) const;
+  bool shows(std::size_t site, double AlleleSignal::*allele) const;
 };
 
 /// Whether all numbers are whole and small enough to be of reads, and some are not 0.

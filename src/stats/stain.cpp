@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <numbers>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -48,8 +48,7 @@ class StainModel::Tables {
       n_nodes_ = n_nodes;
       nodes_.resize(sites_.size() * n_nodes);
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta,
-                        nodes(i));
+        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta, nodes(i));
     }
     const std::unique_ptr<StainSlots> slots = model_.slots(stain_.shown, sites_, signals_.get(), support);
     for (std::size_t i = 0; i < sites_.size(); ++i) {
@@ -89,7 +88,8 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
   const auto& [model, threshold, least, most, estimated, shares, drop_outs, drop_in] = parameters;
   for (const double share : shares)
     if (!(share > 0 && share <= 1))
-      throw UsageError(fmt::format("--shares has {}; give a number above 0 to 1 for each contributor", share));
+      throw UsageError(
+          fmt::format("--shares has {}; give a number above 0 to 1 for each contributor", share));
   if (const double all = std::accumulate(shares.begin(), shares.end(), 0.);
       !shares.empty() && !(std::abs(all - 1) <= kShareRounding))
     throw UsageError(fmt::format("--shares add up to {:g}; give parts of 1", all));
@@ -103,9 +103,11 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
     throw UsageError(fmt::format(
         "--known names {} of {} contributors; nobody is left to look for: give more --contributors", known,
         most));
-  const bool by_alleles = model == StainModelChoice::kSemiContinuous, by_reads = model == StainModelChoice::kContinuous || model == StainModelChoice::kGamma;
+  const bool by_alleles = model == StainModelChoice::kSemiContinuous,
+             by_reads = model == StainModelChoice::kContinuous || model == StainModelChoice::kGamma;
   if (by_alleles && !shares.empty())
-    throw UsageError("--shares is of reads, which --model semi-continuous does not weigh; leave one of them out");
+    throw UsageError(
+        "--shares is of reads, which --model semi-continuous does not weigh; leave one of them out");
   if (by_alleles && threshold)
     throw UsageError(
         "--analytical-threshold is of reads, which --model semi-continuous does not weigh; --min-reads and "
@@ -119,9 +121,9 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
     throw UsageError(fmt::format("reads are explained by at most {} contributors, of whom --known names {}",
                                  kMostByShares, known));
   if (!shares.empty() && (least != most || shares.size() != most))
-    throw UsageError(
-        fmt::format("--shares has {} values, one for each contributor, but --contributors says {}",
-                    shares.size(), least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
+    throw UsageError(fmt::format(
+        "--shares has {} values, one for each contributor, but --contributors says {}", shares.size(),
+        least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
   if (drop_outs.size() > 1 && (least != most || drop_outs.size() != most))
     throw UsageError(fmt::format(
         "--drop-out has {} values, which are of so many contributors, but --contributors says {}; give one "
@@ -161,7 +163,8 @@ std::size_t StainModel::n_nodes(const StainSupport& support) const {
 std::unique_ptr<StainSlots> StainModel::slots(const RowView& shown, std::span<const std::size_t> sites,
                                               const Signals* signals, const StainSupport& support) const {
   const KnownPeople known{known_, by_};
-  if (signals != nullptr && support.measured) return std::make_unique<MeasuredSlots>(*signals, known, support);
+  if (signals != nullptr && support.measured)
+    return std::make_unique<MeasuredSlots>(*signals, known, support);
   std::vector<std::size_t> kinds;
   kinds.reserve(sites.size());
   for (const std::size_t site : sites) kinds.push_back(kind_at(shown, site, by_));
@@ -284,9 +287,9 @@ std::vector<StainSupport> StainModel::supports(const Stain& stain, bool relative
     of_sites.push_back(weights[called[place]]);
   }
   const std::unique_ptr<Signals> signals = signals_at(*stain.measured, sites, model_->minor_freq());
-  return supports_by_shares(ShareFit(*model_, *signals, sites, of_sites, known_, by_,
-                                     least_share(*stain.measured)),
-                            known, parameters_, relatives);
+  return supports_by_shares(
+      ShareFit(*model_, *signals, sites, of_sites, known_, by_, least_share(*stain.measured)), known,
+      parameters_, relatives);
 }
 
 std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,

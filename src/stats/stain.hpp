@@ -7,8 +7,8 @@
 /// not shown with probability (1 - e) prod d_i^c_i, e being the drop-in. By alleles a site's probability is
 /// conditional on its showing something; by bits only the minor allele is looked at, without a condition.
 ///
-/// Where reads were counted, each contributor has a share of the stain, and what is asked of a site is how many
-/// of its reads are of the minor allele (stats/internal/read_counts.hpp).
+/// Where reads were counted, each contributor has a share of the stain, and what is asked of a site is how
+/// many of its reads are of the minor allele (stats/internal/read_counts.hpp).
 ///
 /// The slot. All questions are sums over P(what a site shows | the contributor in question has g minor
 /// copies, the frequency is p), in which the other contributors are summed over. p is that of a subpopulation
@@ -18,10 +18,10 @@
 /// explanation: a number of contributors n, a drop-out of the contributor in question from a grid, and the
 /// other drop-outs that make the stain most probable; or the most probable shares, concentration and error,
 /// of two contributors also those of relatives, with each unknown contributor as the one in question. Its
-/// weight is the likelihood of the stain alone, with theta 0, times S^(-1/2) for each further contributor of a
-/// stain of S sites (by shares: S sites that are fitted). A ratio is the weighted mean
-/// of the supports'. As no weight depends on the person, the mean ratio of unrelated people is 1, whatever
-/// was fitted, and at most 1 in x of them have x or more.
+/// weight is the likelihood of the stain alone, with theta 0, times S^(-1/2) for each further contributor of
+/// a stain of S sites (by shares: S sites that are fitted). A ratio is the weighted mean of the supports'. As
+/// no weight depends on the person, the mean ratio of unrelated people is 1, whatever was fitted, and at most
+/// 1 in x of them have x or more.
 ///
 /// Known people are always among the contributors. Where they are not called, they are as unknown ones.
 /// Sites are taken to be unlinked, but for those of one linkage block, which weigh as one.
@@ -33,9 +33,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -100,8 +100,8 @@ void check_parameters(const StainParameters& parameters, std::size_t known);
 
 /// What explains a stain's measurements besides its contributors' shares.
 struct StainMeasured {
-  SignalParameters parameters{};          ///< concentration and error of reads; height and variation of peaks
-  Relation kin = Relation::kUnrelated;    ///< of the two contributors to each other
+  SignalParameters parameters{};        ///< concentration and error of reads; height and variation of peaks
+  Relation kin = Relation::kUnrelated;  ///< of the two contributors to each other
 };
 
 /// One explanation of a stain, by drop-outs or, where it was measured, by shares.

@@ -344,9 +344,9 @@ Numbers read_genotypes(const Fields& fields) {
   return out;
 }
 
-/// freq sampled theta w own unknown known(shares) height variation threshold drop_in heights(of a site minor/major,
-/// replicates separated by '|') known: of each site P(the stain and a person with 0, 1, 2 minor copies) if the
-/// person is unrelated to all, and if the person is the contributor in question
+/// freq sampled theta w own unknown known(shares) height variation threshold drop_in heights(of a site
+/// minor/major, replicates separated by '|') known: of each site P(the stain and a person with 0, 1, 2 minor
+/// copies) if the person is unrelated to all, and if the person is the contributor in question
 Numbers peak_joints(const Fields& fields) {
   std::vector<SampleSignal> replicates;
   for (const std::string_view site : split(fields[12], ',')) {
@@ -381,8 +381,8 @@ Numbers gamma_share(const Fields& fields) {
 }
 
 /// freq sampled theta w least most estimated shares threshold reads known people: how many supports, of each
-/// contributors, share, log weight, concentration, error, kin (0: none, 1: parent-child, 2: sibling), how many
-/// unknown and their shares, those of known people; four ratios of each person
+/// contributors, share, log weight, concentration, error, kin (0: none, 1: parent-child, 2: sibling), how
+/// many unknown and their shares, those of known people; four ratios of each person
 Numbers read_supports(const Fields& fields) {
   const MeasuredStain measured = measured_of(fields[10], whole(number(fields[9])));
   const StainCase stain(fields, Encoding::kAlleles, row_of(measured), fields[11], fields[12]);
@@ -396,12 +396,12 @@ Numbers read_supports(const Fields& fields) {
   Numbers out{double(supports.size())};
   for (const StainSupport& support : supports) {
     const auto& [parameters, kin] = *support.measured;
-    out.insert(out.end(), {double(support.contributors), support.own, support.log_weight, parameters[0],
-                           parameters[1],
-                           kin == Relation::kParentChild ? 1.
-                           : kin == Relation::kSibling   ? 2.
-                                                         : 0.,
-                           double(support.unknown.size())});
+    out.insert(out.end(),
+               {double(support.contributors), support.own, support.log_weight, parameters[0], parameters[1],
+                kin == Relation::kParentChild ? 1.
+                : kin == Relation::kSibling   ? 2.
+                                              : 0.,
+                double(support.unknown.size())});
     out.insert(out.end(), support.unknown.begin(), support.unknown.end());
     out.insert(out.end(), support.known.begin(), support.known.end());
   }

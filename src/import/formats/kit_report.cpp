@@ -57,7 +57,8 @@ void KitReport::take_sheet(const KitSheet& sheet, std::vector<KitLocus> loci) {
     for (KitLocus& locus : loci)
       if (is_reversed(locus.id)) {
         locus.letters = turned(locus.letters);
-        for (LetterSignal& allele : locus.reads) allele.letter = turned(std::string(1, allele.letter)).front();
+        for (LetterSignal& allele : locus.reads)
+          allele.letter = turned(std::string(1, allele.letter)).front();
         ++turned_;
       }
   for (const auto& [name, text] : sheet.facts()) {

@@ -61,10 +61,12 @@ void SampleTable::take(const SiteRecord& record, const std::string& file) {
   const auto heights = lines_->signals();
   signals_.insert(signals_.end(), heights.begin(), heights.end());
   if (signals_.size() > kMostSignals)
-    throw InputError(file, place(record.number), "there are too many heights", "give tables of fewer samples");
+    throw InputError(file, place(record.number), "there are too many heights",
+                     "give tables of fewer samples");
   if (!heights.empty()) first_signals_.push_back(static_cast<std::uint32_t>(signals_.size()));
   const auto kept = static_cast<std::uint32_t>(first_signals_.size() - 1);
-  calls_.push_back({marker, sample, letters, static_cast<std::uint32_t>(record.number), heights.empty() ? 0 : kept});
+  calls_.push_back(
+      {marker, sample, letters, static_cast<std::uint32_t>(record.number), heights.empty() ? 0 : kept});
 }
 
 void SampleTable::sort_calls(const std::string& file) {
@@ -90,9 +92,8 @@ const SiteRecord* SampleTable::next() {
     const Call& call = calls_[next_call_];
     genotypes_[call.sample] = letters_[call.letters];
     if (call.signals > 0)
-      current_signals_[call.sample] =
-          std::span(signals_).subspan(first_signals_[call.signals - 1],
-                                      first_signals_[call.signals] - first_signals_[call.signals - 1]);
+      current_signals_[call.sample] = std::span(signals_).subspan(
+          first_signals_[call.signals - 1], first_signals_[call.signals] - first_signals_[call.signals - 1]);
   }
   return &markers_[marker_];
 }

@@ -61,8 +61,8 @@ class SampleTable final : public LetterReader {
   std::size_t marker_ = 0;  ///< the current one, once next() was called
   std::size_t next_call_ = 0;
   bool begun_ = false;
-  std::vector<std::string> genotypes_;  ///< of the current marker, one for each sample
-  std::vector<LetterSignal> signals_;   ///< those of a line lie one after the other
+  std::vector<std::string> genotypes_;           ///< of the current marker, one for each sample
+  std::vector<LetterSignal> signals_;            ///< those of a line lie one after the other
   std::vector<std::uint32_t> first_signals_{0};  ///< [line that has some]; then the end
   std::vector<std::span<const LetterSignal>> current_signals_;  ///< of the current marker and each sample
 };

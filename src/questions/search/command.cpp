@@ -49,12 +49,14 @@ void take_model(SearchOptions& options, ImportOptions& import) {
                      mixtures.threshold.has_value();
   if (options.comparison == Comparison::kReverseMixture && asked)
     throw UsageError(
-        "--model continuous and gamma, --shares and --analytical-threshold are of reads, which stored mixtures do not "
+        "--model continuous and gamma, --shares and --analytical-threshold are of reads, which stored "
+        "mixtures do not "
         "have; leave them or --reverse out");
   if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
-    throw UsageError("--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
-  import.signals =
-      options.comparison == Comparison::kMixture && mixtures.model != stats::StainModelChoice::kSemiContinuous;
+    throw UsageError(
+        "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
+  import.signals = options.comparison == Comparison::kMixture &&
+                   mixtures.model != stats::StainModelChoice::kSemiContinuous;
 }
 
 /// \throws UsageError where --contamination is given for reads that are called
@@ -146,19 +148,21 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
   app.take<std::string>(
          "--shares",
          [&mixtures](const std::string& text) {
-           mixtures.shares = parse_list("--shares", text,
-                                        " is neither a share for each contributor (.8,.2) nor 'auto'");
+           mixtures.shares =
+               parse_list("--shares", text, " is neither a share for each contributor (.8,.2) nor 'auto'");
          },
          "By reads: each contributor's share, those of --known first; auto (default): by the reads")
       .value_name("S,...|auto");
   app.take<std::string>(
          "--analytical-threshold", [&mixtures](const std::string& text) { parse_threshold(text, mixtures); },
-         "By reads: fewer of an allele than N are not counted; auto (default): 10 where the median depth is above "
+         "By reads: fewer of an allele than N are not counted; auto (default): 10 where the median depth is "
+         "above "
          "200, else 1; lower peaks are not seen (gamma; 50)")
       .value_name("N|auto");
   const Option deconvolve =
-      app.add_option("--deconvolve", options.deconvolve,
-                     "Also write each contributor as a sample of a VCF, with GT, GQ, GP and PL: no typed profile")
+      app.add_option(
+             "--deconvolve", options.deconvolve,
+             "Also write each contributor as a sample of a VCF, with GT, GQ, GP and PL: no typed profile")
           .value_name("VCF")
           .brief("Also write each contributor's genotypes as a VCF");
   add_number(app, "--min-posterior", options.min_posterior,

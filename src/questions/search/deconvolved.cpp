@@ -16,7 +16,8 @@ constexpr std::string_view kFields =
     "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype, where its probability is high enough\">\n"
     "##FORMAT=<ID=GQ,Number=1,Type=Integer,Description=\"-10 log10 P(another genotype), at most 99\">\n"
     "##FORMAT=<ID=GP,Number=G,Type=Float,Description=\"P(genotype), given the mixture and the population\">\n"
-    "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"-10 log10 P(mixture given genotype), less the best's\">\n";
+    "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"-10 log10 P(mixture given genotype), less the "
+    "best's\">\n";
 
 /// -10 log10 in whole numbers, at most `most`.
 int phred_of(double probability, int most) {
@@ -63,13 +64,14 @@ std::string cell_of(const std::optional<stats::GenotypeChances>& at, double min_
   for (std::size_t g = 0; g < likelihoods.size(); ++g)
     likelihoods[g] = phred_of(most > 0 ? at->likelihood[g] / most : 1, kMostLikelihood);
   return fmt::format("\t{}:{}:{:.6g}:{}", at->posterior[best] >= min_posterior ? kGenotypes[best] : "./.",
-                     phred_of(others, kMostQuality), fmt::join(at->posterior, ","), fmt::join(likelihoods, ","));
+                     phred_of(others, kMostQuality), fmt::join(at->posterior, ","),
+                     fmt::join(likelihoods, ","));
 }
 
 std::string remark_of(const DeconvolvedMixture& mixture) {
-  std::string text = fmt::format("##fastid_mixture=<ID={},Model={},Population={},Contributors={},P={:.4f}>\n",
-                                 mixture.name, mixture.model, mixture.population, mixture.contributors,
-                                 mixture.probability);
+  std::string text =
+      fmt::format("##fastid_mixture=<ID={},Model={},Population={},Contributors={},P={:.4f}>\n", mixture.name,
+                  mixture.model, mixture.population, mixture.contributors, mixture.probability);
   for (const DeconvolvedContributor& person : mixture.people)
     text += fmt::format("##fastid_contributor=<ID={},{}={:.4f}>\n", person.name,
                         mixture.by_shares ? "Share" : "Drop_out", person.share);
@@ -78,13 +80,13 @@ std::string remark_of(const DeconvolvedMixture& mixture) {
 
 }  // namespace
 
-DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel& model, const stats::Stain& stain,
-                               const std::vector<stats::StainSupport>& supports) {
+DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel& model,
+                               const stats::Stain& stain, const std::vector<stats::StainSupport>& supports) {
   const std::vector<double> numbers = stats::probabilities_of_numbers(supports);
   const auto most = std::ranges::max_element(numbers);
   DeconvolvedMixture mixture{.name = name,
                              .population = model.population().name(),
-                             .model = stain.measured == nullptr     ? "semi-continuous"
+                             .model = stain.measured == nullptr    ? "semi-continuous"
                                       : stain.measured->of_peaks() ? "gamma"
                                                                    : "continuous",
                              .contributors = static_cast<unsigned>(most - numbers.begin()) + 1,
@@ -101,7 +103,8 @@ DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel&
     const std::vector<stats::GenotypeChances> chances = model.genotypes(stain, of_place);
     std::size_t i = 0;
     for (std::size_t site = 0; site < person.sites.size(); ++site)
-      if ((stain.shown.called[site / kWordBits] >> site % kWordBits & 1) != 0) person.sites[site] = chances[i++];
+      if ((stain.shown.called[site / kWordBits] >> site % kWordBits & 1) != 0)
+        person.sites[site] = chances[i++];
   }
   return mixture;
 }
@@ -111,7 +114,8 @@ void write_deconvolved(const std::string& path, const Panel& panel,
   std::vector<std::string> samples;
   std::string head(kFields);
   head +=
-      "##fastid_note=These are no typed profiles: each genotype is as probable as GP says, given the mixture, the "
+      "##fastid_note=These are no typed profiles: each genotype is as probable as GP says, given the "
+      "mixture, the "
       "number of its contributors and the frequencies of a population\n";
   for (const DeconvolvedMixture& mixture : mixtures) {
     head += remark_of(mixture);
@@ -124,7 +128,8 @@ void write_deconvolved(const std::string& path, const Panel& panel,
     std::string line = fmt::format("{}\t{}\t{}\t{}\t{}\t.\t.\t.\tGT:GQ:GP:PL", site.chrom, site.pos, site.id,
                                    site.major, site.minor);
     for (const DeconvolvedMixture& mixture : mixtures)
-      for (const DeconvolvedContributor& person : mixture.people) line += cell_of(person.sites[s], min_posterior);
+      for (const DeconvolvedContributor& person : mixture.people)
+        line += cell_of(person.sites[s], min_posterior);
     out.write(line + '\n');
     check_interrupt();
   }

@@ -30,8 +30,8 @@ struct DeconvolvedMixture {
 };
 
 /// By the most probable number of contributors. \param supports  of the stain, one or more
-DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel& model, const stats::Stain& stain,
-                               const std::vector<stats::StainSupport>& supports);
+DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel& model,
+                               const stats::Stain& stain, const std::vector<stats::StainSupport>& supports);
 
 /// Writes a VCF with GT, GQ, GP and PL. \param min_posterior  of a genotype that is called \throws Failure
 void write_deconvolved(const std::string& path, const Panel& panel,

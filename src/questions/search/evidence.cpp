@@ -286,8 +286,7 @@ void Evidence::weigh_query(const stats::Stain& query, const BlockSource& source,
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
 
-QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures,
-                                       const stats::Stain& row) const {
+QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& row) const {
   QueryEvidence evidence{.worst = figures.worst_population()};
   const bool mixture = comparison_ == Comparison::kMixture;
   for (std::size_t p = 0; p < models_.size(); ++p) {
@@ -321,7 +320,8 @@ MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
                            .numbers = stats::probabilities_of_numbers(worst.supports),
                            .supports = {},
                            .saturated = figures.saturated()};
-  for (const stats::StainSupport& support : worst.supports) evidence.supports.push_back(support_of(support, question_by_peaks()));
+  for (const stats::StainSupport& support : worst.supports)
+    evidence.supports.push_back(support_of(support, question_by_peaks()));
   if (mixture.measured != nullptr)
     evidence.depths =
         MixtureDepths{mixture.measured->median, mixture.measured->of_peaks(), mixture.measured->threshold};
@@ -376,12 +376,11 @@ void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::Hi
   row.saturated = worst.saturated;
   row.suggests = hit.suggests == stats::Suggestion::kSame ? "contributor" : name_of(hit.suggests);
   const stats::Relation relative = hit.likeliest_relative;
-  row.contributor =
-      ContributorFigures{.log10_lr_relative = worst.relations[relative],
-                         .relative = std::string(name_of(relative)),
-                         .apart = hit.standing == stats::Standing::kApart,
-                         .support = support_of(
-          figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
+  row.contributor = ContributorFigures{
+      .log10_lr_relative = worst.relations[relative],
+      .relative = std::string(name_of(relative)),
+      .apart = hit.standing == stats::Standing::kApart,
+      .support = support_of(figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
 }
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
@@ -450,28 +449,29 @@ double Evidence::log10_lr_at(std::size_t site, const stats::Stain& query, const 
         .between(stats::Relation::kSame, options_.alternative);
   const std::size_t person = reverse() ? asked : in;
   const stats::Stain mixture = reverse() ? stats::Stain(stored) : query;
-  const auto [unrelated, one, two] = question_.stains[row.lr_population].joint_at(
-      site, mixture, support_from(row.contributor->support));
+  const auto [unrelated, one, two] =
+      question_.stains[row.lr_population].joint_at(site, mixture, support_from(row.contributor->support));
   return stats::relation_ratios(unrelated[person], one[person], two[person])
       .between(stats::Relation::kSame, options_.alternative);
 }
 
 EvidenceParameters Evidence::parameters() const {
-  EvidenceParameters parameters{.population = options_.population,
-                                .theta = options_.parameters.theta,
-                                .error_rate = options_.parameters.error_rate,
-                                .blocks = {},
-                                .alternative = std::string(name_of(options_.alternative)),
-                                .sort = orders() ? "evidence" : "rate",
-                                .max_chance_matches = options_.max_chance_matches,
-                                .contributors = numbers_text(options_.mixtures),
-                                .model = std::string(name_of(reverse() ? stats::StainModelChoice::kSemiContinuous
-                                                                       : options_.mixtures.model)),
-                                .shares = options_.mixtures.shares,
-                                .threshold = options_.mixtures.threshold,
-                                .drop_outs = options_.mixtures.drop_outs,
-                                .drop_in = options_.mixtures.drop_in,
-                                .known = {}};
+  EvidenceParameters parameters{
+      .population = options_.population,
+      .theta = options_.parameters.theta,
+      .error_rate = options_.parameters.error_rate,
+      .blocks = {},
+      .alternative = std::string(name_of(options_.alternative)),
+      .sort = orders() ? "evidence" : "rate",
+      .max_chance_matches = options_.max_chance_matches,
+      .contributors = numbers_text(options_.mixtures),
+      .model = std::string(
+          name_of(reverse() ? stats::StainModelChoice::kSemiContinuous : options_.mixtures.model)),
+      .shares = options_.mixtures.shares,
+      .threshold = options_.mixtures.threshold,
+      .drop_outs = options_.mixtures.drop_outs,
+      .drop_in = options_.mixtures.drop_in,
+      .known = {}};
   if (blocks_) parameters.blocks = blocks_->facts;
   for (const QuerySource& person : known_.sources)
     parameters.known.push_back({person.name, person.file, person.sha256});

@@ -33,8 +33,8 @@ class Evidence {
   /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
   /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
   /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
-  /// most rows listed for each query \param measured  of the queries; must outlive this object \throws InputError (no such population; no frequencies, and an option
-  /// that takes them), UsageError.
+  /// most rows listed for each query \param measured  of the queries; must outlive this object \throws
+  /// InputError (no such population; no frequencies, and an option that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
            const CountedSites& sites, std::uint64_t searched, Queries known, const MeasuredQueries& measured,
            std::uint64_t top);
@@ -71,15 +71,14 @@ class Evidence {
 
   const stats::Question& question() const { return question_; }
 
-  /// The contributors of a mixture, in the population that supports a match least. \param name  of the mixture
+  /// The contributors of a mixture, in the population that supports a match least. \param name  of the
+  /// mixture
   DeconvolvedMixture deconvolve(const ProfileRows& queries, std::size_t q, const std::string& name) const;
 
  private:
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
-  bool question_by_peaks() const {
-    return options_.mixtures.model == stats::StainModelChoice::kGamma;
-  }
+  bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
   void weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source, Progress& progress,
                             QueryMatches& matches) const;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kHeights =
     "give a table with columns of heights (Height.1, Height.2 ...), or --model semi-continuous";
 constexpr std::string_view kSources =
-    "give a UAS report, a VCF with AD, aligned reads (BAM, CRAM, SAM), or a table with whole numbers in columns "
+    "give a UAS report, a VCF with AD, aligned reads (BAM, CRAM, SAM), or a table with whole numbers in "
+    "columns "
     "of heights; or --model semi-continuous";
 
 /// Whether the options leave it to a mixture whether its reads are weighed.
@@ -56,7 +57,8 @@ bool has_enough(const SampleSignal& signal, std::uint32_t called_sites) {
 void show(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain, ProfileRows& rows) {
   for (std::size_t word = 0; word < rows.n_words(); ++word) {
     Word minor = 0, major = 0;
-    const std::size_t first = word * kWordBits, end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
+    const std::size_t first = word * kWordBits,
+                      end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
     for (std::size_t site = first; site < end; ++site) {
       stats::AlleleReads& reads = stain.reads[site];
       const double least = rule.least_reads(static_cast<double>(reads.total()));
@@ -72,7 +74,8 @@ void show(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain,
 void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRows& rows) {
   for (std::size_t word = 0; word < rows.n_words(); ++word) {
     Word minor = 0, major = 0;
-    const std::size_t first = word * kWordBits, end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
+    const std::size_t first = word * kWordBits,
+                      end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
     for (std::size_t site = first; site < end; ++site) {
       minor |= Word{stain.shows(site, &AlleleSignal::minor)} << (site - first);
       major |= Word{stain.shows(site, &AlleleSignal::major)} << (site - first);
@@ -83,7 +86,8 @@ void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRow
 
 [[noreturn]] void refuse(const QuerySource& source, std::string_view problem,
                          std::string_view cure = kSources) {
-  throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem, cure);
+  throw InputError(display_name(source.file), fmt::format("sample '{}'", printable(source.name)), problem,
+                   cure);
 }
 
 }  // namespace
@@ -99,7 +103,8 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
   for (std::size_t q = 0; q < measured.size(); ++q) {
     const bool any = q < queries.signals.size() && queries.signals[q];
     const SampleSignal signal = any ? counted_signal(*queries.signals[q], sites) : SampleSignal();
-    const bool some = has_enough(signal, queries.rows.called_sites(q)), reads = some && stats::holds_reads(signal);
+    const bool some = has_enough(signal, queries.rows.called_sites(q)),
+               reads = some && stats::holds_reads(signal);
     if (parameters.model == stats::StainModelChoice::kGamma) {
       if (!some) refuse(queries.sources[q], "has no heights of alleles at half of its sites", kHeights);
       measured[q] = stats::measured_peaks({signal}, parameters.threshold, parameters.drop_in);
@@ -110,12 +115,15 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
       continue;
     }
     if (!reads && optional) continue;
-    if (!some) refuse(queries.sources[q], "has no reads of each allele at half of its sites, which are weighed");
+    if (!some)
+      refuse(queries.sources[q], "has no reads of each allele at half of its sites, which are weighed");
     if (!reads) refuse(queries.sources[q], "has heights that are no numbers of reads");
     measured[q] = stats::measured_stain(signal, parameters.threshold);
     show(rule, q, *measured[q], queries.rows);
     if (queries.rows.called_sites(q) == 0)
-      refuse(queries.sources[q], fmt::format("has no site with {} reads of an allele", std::max(measured[q]->threshold, rule.min_depth)),
+      refuse(queries.sources[q],
+             fmt::format("has no site with {} reads of an allele",
+                         std::max(measured[q]->threshold, rule.min_depth)),
              "give a lower --analytical-threshold or --min-reads");
   }
   if (std::ranges::none_of(measured, [](const auto& of) { return of.has_value(); })) return {};

@@ -12,13 +12,13 @@
 
 namespace fastid {
 
-/// Of each query, its reads or the heights of its peaks; no value where it goes by the alleles that it shows. Empty where none is weighed
-/// by reads.
+/// Of each query, its reads or the heights of its peaks; no value where it goes by the alleles that it shows.
+/// Empty where none is weighed by reads.
 using MeasuredQueries = std::vector<std::optional<stats::MeasuredStain>>;
 
 /// Takes the reads of the counted sites by --model. What such a mixture shows there is from now on what its
-/// reads show: an allele that has the threshold's reads, and the share of --min-share. \throws InputError where
-/// reads are asked for and a query has none
+/// reads show: an allele that has the threshold's reads, and the share of --min-share. \throws InputError
+/// where reads are asked for and a query has none
 MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries);
 
 }  // namespace fastid

@@ -230,11 +230,11 @@ std::string supports_table(const QueryMatches& query) {
   for (std::size_t i = 0; i < of.size(); ++i)
     if (of[i] >= kLeast) numbers.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", of[i])});
   const bool by_reads = query.evidence.mixture->depths.has_value();
-  HtmlTable table{.caption = "Explanations of weight .001 and more",
-                  .head = {"Contributors",
-                           by_reads ? "Share of the one in question" : "Drop-out of the one in question",
-                           "Of other unknown ones", "Of known ones", "Weight"},
-                  .left = {false, false, false, false, false}};
+  HtmlTable table{
+      .caption = "Explanations of weight .001 and more",
+      .head = {"Contributors", by_reads ? "Share of the one in question" : "Drop-out of the one in question",
+               "Of other unknown ones", "Of known ones", "Weight"},
+      .left = {false, false, false, false, false}};
   if (by_reads) {
     const bool peaks = query.evidence.mixture->depths->of_peaks;
     for (const char* const column :

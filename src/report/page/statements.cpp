@@ -188,16 +188,17 @@ std::string contributors_fact(const MixtureEvidence& mixture, const std::string&
                      text);
 }
 
-/// "by reads (median 60 of a site): shares .84 and .16, concentration 55, error .002": what explains a mixture
-/// best.
+/// "by reads (median 60 of a site): shares .84 and .16, concentration 55, error .002": what explains a
+/// mixture best.
 std::string shares_fact(const MixtureEvidence& mixture) {
   const MixtureSupport& best = *std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight);
   std::vector<double> shares = best.unknown;
   shares.push_back(best.own);
   std::ranges::sort(shares, std::greater<>());
   const bool peaks = mixture.depths->of_peaks;
-  std::string text = fmt::format("by {} (median {:.0f} of a site): {} {:.3f}", peaks ? "heights" : "reads",
-                                 mixture.depths->median, shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
+  std::string text =
+      fmt::format("by {} (median {:.0f} of a site): {} {:.3f}", peaks ? "heights" : "reads",
+                  mixture.depths->median, shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
   if (!best.known.empty()) text += fmt::format("; of known people {:.3f}", fmt::join(best.known, ", "));
   if (!best.reads->kin.empty()) text += ", of relatives (" + best.reads->kin + ")";
   text += fmt::format("; {} {:.3g}, {} {:.2g}", peaks ? "height of a copy" : "concentration",

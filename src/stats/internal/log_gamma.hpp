@@ -22,11 +22,19 @@ inline LogGamma log_gamma(double x) {
   const double log = std::log(x), inverse = 1 / x, square = inverse * inverse;
   constexpr double kHalfLogTwoPi = 0.91893853320467274178;
   const double tail =
-      inverse * (1. / 12 - square * (1. / 360 - square * (1. / 1260 - square * (1. / 1680 -
-                 square * (1. / 1188 - square * (691. / 360360 - square * (1. / 156)))))));
+      inverse *
+      (1. / 12 -
+       square * (1. / 360 -
+                 square * (1. / 1260 -
+                           square * (1. / 1680 - square * (1. / 1188 - square * (691. / 360360 -
+                                                                                 square * (1. / 156)))))));
   const double slope_tail =
-      square * (1. / 12 - square * (1. / 120 - square * (1. / 252 - square * (1. / 240 -
-                square * (1. / 132 - square * (691. / 32760 - square * (1. / 12)))))));
+      square *
+      (1. / 12 -
+       square * (1. / 120 -
+                 square * (1. / 252 -
+                           square * (1. / 240 -
+                                     square * (1. / 132 - square * (691. / 32760 - square * (1. / 12)))))));
   return {(x - .5) * log - x + kHalfLogTwoPi + tail - (product == 1 ? 0 : std::log(product)),
           log - inverse / 2 - slope_tail - inverses};
 }

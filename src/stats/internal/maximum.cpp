@@ -79,8 +79,8 @@ void learn(Triangle& curvature, std::span<const double> step, std::span<const do
 
 }  // namespace
 
-double maximise(std::span<double> at, std::span<const Limits> limits, double least_gain,
-                Curvature kind, const std::function<LocalShape(std::span<const double>)>& shape_at) {
+double maximise(std::span<double> at, std::span<const Limits> limits, double least_gain, Curvature kind,
+                const std::function<LocalShape(std::span<const double>)>& shape_at) {
   constexpr int kMostSteps = 200;
   constexpr double kLeastRaise = 1e-9, kMostRaise = 1e9, kLongestStep = 3;
   LocalShape shape = shape_at(at);

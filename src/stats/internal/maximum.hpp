@@ -1,7 +1,7 @@
 /// \file
 /// Parameters within limits that make a smooth function largest, by Newton's method with raised curvature
-/// (Levenberg and Marquardt). Where second derivatives are not at hand, the curvature is learnt from the slopes
-/// on the way (Broyden, Fletcher, Goldfarb and Shanno).
+/// (Levenberg and Marquardt). Where second derivatives are not at hand, the curvature is learnt from the
+/// slopes on the way (Broyden, Fletcher, Goldfarb and Shanno).
 #pragma once
 
 #include <functional>
@@ -32,7 +32,7 @@ struct Limits {
 /// Moves `at` to a maximum near it and returns the value there. A parameter at its limit that would go beyond
 /// stays. \param at  within `limits`, one for each \param least_gain  it ends where a step promises half of
 /// this
-double maximise(std::span<double> at, std::span<const Limits> limits, double least_gain,
-                Curvature kind, const std::function<LocalShape(std::span<const double>)>& shape_at);
+double maximise(std::span<double> at, std::span<const Limits> limits, double least_gain, Curvature kind,
+                const std::function<LocalShape(std::span<const double>)>& shape_at);
 
 }  // namespace fastid::stats

@@ -51,7 +51,8 @@ double gamma_below(double a, double x) {
   return std::clamp(1 - front * fraction, 0., 1.);
 }
 
-PeakHeights::PeakHeights(std::vector<SampleSignal> heights, std::vector<double> minor_freq, const PeakRule& rule)
+PeakHeights::PeakHeights(std::vector<SampleSignal> heights, std::vector<double> minor_freq,
+                         const PeakRule& rule)
     : heights_(std::move(heights)), minor_freq_(std::move(minor_freq)), rule_(rule) {
   double sum = 0, n = 0;
   for (const SampleSignal& replicate : heights_)
@@ -97,10 +98,12 @@ class PeakHeights::Table final : public SignalTable {
     constexpr double kStep = 1e-6;
     const double f = shares_[share];
     SignalCell cell{.value = value(site, share)};
-    // A share of none is another case than a very small one, and does not change with the contributors' shares.
+    // A share of none is another case than a very small one, and does not change with the contributors'
+    // shares.
     if (f > kStep && f < 1 - kStep)
       cell.by_share =
-          (heights_.value(site, f + kStep, parameters_) - heights_.value(site, f - kStep, parameters_)) / (2 * kStep);
+          (heights_.value(site, f + kStep, parameters_) - heights_.value(site, f - kStep, parameters_)) /
+          (2 * kStep);
     for (std::size_t k = 0; k < parameters_.size(); ++k) {
       SignalParameters above = parameters_, below = parameters_;
       const double step = kStep * parameters_[k];

@@ -1,9 +1,9 @@
 /// \file
-/// How probable the heights of a stain's peaks are, by capillary electrophoresis, given what share of its copies
-/// are minor alleles: the gamma model of EuroForMix at a site with two alleles and no stutter.
+/// How probable the heights of a stain's peaks are, by capillary electrophoresis, given what share of its
+/// copies are minor alleles: the gamma model of EuroForMix at a site with two alleles and no stutter.
 ///
-/// A peak of an allele with a share s of the copies has a height of the gamma distribution with shape 2 s / v^2
-/// and scale h v^2, which is not seen below the threshold. A peak of an allele that no contributor has is
+/// A peak of an allele with a share s of the copies has a height of the gamma distribution with shape 2 s /
+/// v^2 and scale h v^2, which is not seen below the threshold. A peak of an allele that no contributor has is
 /// drop-in: with probability c, times the allele's frequency, and an exponential distribution above the
 /// threshold. The parameters are h, the height of a copy, and v, its coefficient of variation.
 ///

@@ -113,9 +113,8 @@ SignalCell ReadCounts::Table::evaluate(std::size_t site, std::size_t share) cons
   if (!kSlopes) return cell;
   const double by_mean = kUsual * concentration_ * (sum_by_minor - sum_by_major);
   cell.by_share = (1 - 2 * error_) * by_mean;
-  cell.by_parameters = {
-      kUsual * (of.mean * sum_by_minor + (1 - of.mean) * sum_by_major - sum * total.slope),
-      (1 - 2 * of.share) * by_mean};
+  cell.by_parameters = {kUsual * (of.mean * sum_by_minor + (1 - of.mean) * sum_by_major - sum * total.slope),
+                        (1 - 2 * of.share) * by_mean};
   return cell;
 }
 

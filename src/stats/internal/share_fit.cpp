@@ -189,10 +189,11 @@ ShareExplanation ShareFit::fit(unsigned n, Relation kin) const {
   ShareExplanation best{.log_likelihood = -std::numeric_limits<double>::infinity()};
   for (std::vector<double>& logits : starts) {
     Start start(signals_, std::move(logits));
-    const double value = maximise(start.at, start.limits, kLeastShareGain, Curvature::kLearnt, [&](std::span<const double> at) {
-      const auto [shares, slopes] = shares_by(at.first(n - 1), least_share_);
-      return shape(sets, shares, slopes, {std::exp(at[n - 1]), std::exp(at[n])});
-    });
+    const double value = maximise(
+        start.at, start.limits, kLeastShareGain, Curvature::kLearnt, [&](std::span<const double> at) {
+          const auto [shares, slopes] = shares_by(at.first(n - 1), least_share_);
+          return shape(sets, shares, slopes, {std::exp(at[n - 1]), std::exp(at[n])});
+        });
     if (value > best.log_likelihood)
       best = {shares_by(start.logits(), least_share_).shares, start.parameters(), value};
   }
@@ -202,12 +203,12 @@ ShareExplanation ShareFit::fit(unsigned n, Relation kin) const {
 }
 
 ShareExplanation ShareFit::fit_parameters(std::span<const double> shares) const {
-  const std::vector<double> sets =
-      sets_at_sites(static_cast<unsigned>(shares.size()), Relation::kUnrelated);
+  const std::vector<double> sets = sets_at_sites(static_cast<unsigned>(shares.size()), Relation::kUnrelated);
   Start start(signals_, {});
-  const double value = maximise(start.at, start.limits, kLeastShareGain, Curvature::kLearnt, [&](std::span<const double> at) {
-    return shape(sets, shares, {}, {std::exp(at[0]), std::exp(at[1])});
-  });
+  const double value =
+      maximise(start.at, start.limits, kLeastShareGain, Curvature::kLearnt, [&](std::span<const double> at) {
+        return shape(sets, shares, {}, {std::exp(at[0]), std::exp(at[1])});
+      });
   return {{shares.begin(), shares.end()}, start.parameters(), value};
 }
 

@@ -41,8 +41,8 @@ class ShareFit {
   ShareFit(const PopulationModel& model, const Signals& signals, std::span<const std::size_t> sites,
            std::span<const double> weights, std::span<const RowView> known, Encoding by, double least_share);
 
-  /// Of n contributors; of two unknown ones also such relatives. \param n  at most kMostByShares (stats/stain.hpp), more
-  /// than there are known people, and few enough for the least share
+  /// Of n contributors; of two unknown ones also such relatives. \param n  at most kMostByShares
+  /// (stats/stain.hpp), more than there are known people, and few enough for the least share
   ShareExplanation fit(unsigned n, Relation kin = Relation::kUnrelated) const;
   /// With these shares only the parameters are fitted.
   ShareExplanation fit_parameters(std::span<const double> shares) const;

@@ -1,7 +1,7 @@
 /// \file
-/// What is measured of a stain's alleles (reads, heights of peaks), as P(a site's measurement | f), f being the
-/// share of the minor allele among the stain's copies. Each model of it has two parameters, which are fitted
-/// to the stain along with the contributors' shares.
+/// What is measured of a stain's alleles (reads, heights of peaks), as P(a site's measurement | f), f being
+/// the share of the minor allele among the stain's copies. Each model of it has two parameters, which are
+/// fitted to the stain along with the contributors' shares.
 #pragma once
 
 #include <array>

@@ -150,8 +150,7 @@ double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
   std::vector<double> z(n);
   for (std::size_t i = 0; i < n; ++i) z[i] = fitted_logit(groups[fixed + i].drop_out);
   const double value =
-      maximise(z, std::vector<Limits>(n, {kLeastLogit, kMostLogit}), kLeastGain,
-               Curvature::kExact, shape_at);
+      maximise(z, std::vector<Limits>(n, {kLeastLogit, kMostLogit}), kLeastGain, Curvature::kExact, shape_at);
   put(z);
   return value;
 }

@@ -10,8 +10,9 @@ namespace {
 using namespace fastid::testing;
 using ::testing::ElementsAre;
 
-constexpr std::string_view kDepths = "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"d\">\n"
-                                     "##FORMAT=<ID=MIN_DP,Number=1,Type=Integer,Description=\"d\">\n";
+constexpr std::string_view kDepths =
+    "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"d\">\n"
+    "##FORMAT=<ID=MIN_DP,Number=1,Type=Integer,Description=\"d\">\n";
 
 class SignalsTest : public ::testing::Test {
  protected:
@@ -36,13 +37,14 @@ class SignalsTest : public ::testing::Test {
 };
 
 TEST_F(SignalsTest, OfAVcfAreItsDepthsOnEitherStrandAndOrder) {
-  const ImportedProfiles file = read(
-      "x.vcf",
-      vcf_text("one two",
-               {"1 101 rs1 A G . . . GT:AD 0/1:30,12 0/0:40,.", "1 102 rs2 G A . . . GT:AD 0/1:3,50 ./.:.",
-                "1 103 rs3 T C . . . GT:AD 0/0:9,1 0/0:0,0", "1 104 rs4 A C,G . . . GT:AD 0/2:20,5,7 0/0:1,0,0"},
-               kDepths),
-      5);
+  const ImportedProfiles file =
+      read("x.vcf",
+           vcf_text("one two",
+                    {"1 101 rs1 A G . . . GT:AD 0/1:30,12 0/0:40,.",
+                     "1 102 rs2 G A . . . GT:AD 0/1:3,50 ./.:.", "1 103 rs3 T C . . . GT:AD 0/0:9,1 0/0:0,0",
+                     "1 104 rs4 A C,G . . . GT:AD 0/2:20,5,7 0/0:1,0,0"},
+                    kDepths),
+           5);
   EXPECT_THAT(said(file), ElementsAre("30/12", "50/3", "9/1", "20/7", "-"));
   EXPECT_THAT(said(file, 1), ElementsAre("40/0", "-", "-", "1/0", "-"));
 }
@@ -50,8 +52,9 @@ TEST_F(SignalsTest, OfAVcfAreItsDepthsOnEitherStrandAndOrder) {
 TEST_F(SignalsTest, OfAGvcfsBlockAreItsLeastDepth) {
   const ImportedProfiles file =
       read("x.vcf",
-           vcf_text("one", {"1 100 . A <NON_REF> . . END=102 GT:MIN_DP 0/0:17",
-                            "1 103 rs3 A G,<NON_REF> . . . GT:AD 0/1:10,11,0"},
+           vcf_text("one",
+                    {"1 100 . A <NON_REF> . . END=102 GT:MIN_DP 0/0:17",
+                     "1 103 rs3 A G,<NON_REF> . . . GT:AD 0/1:10,11,0"},
                     std::string(kDepths) + "##INFO=<ID=END,Number=1,Type=Integer,Description=\"e\">\n"),
            3);
   EXPECT_THAT(said(file), ElementsAre("17/0", "17/0", "10/11"));
@@ -60,8 +63,9 @@ TEST_F(SignalsTest, OfAGvcfsBlockAreItsLeastDepth) {
 TEST_F(SignalsTest, OfTwoRecordsOfAPositionMustAgree) {
   const ImportedProfiles file =
       read("x.vcf",
-           vcf_text("one", {"1 101 . A G . . . GT:AD 0/1:30,12", "1 101 . A G . . . GT:AD 0/1:30,12",
-                            "1 102 . A G . . . GT:AD 0/1:30,12", "1 102 . A G . . . GT:AD 0/1:30,11"},
+           vcf_text("one",
+                    {"1 101 . A G . . . GT:AD 0/1:30,12", "1 101 . A G . . . GT:AD 0/1:30,12",
+                     "1 102 . A G . . . GT:AD 0/1:30,12", "1 102 . A G . . . GT:AD 0/1:30,11"},
                     kDepths),
            2);
   EXPECT_THAT(said(file), ElementsAre("30/12", "-"));

@@ -62,26 +62,28 @@ RC_GTEST_PROP(ReadCounts, AddUpToOne, ()) {
 RC_GTEST_PROP(ReadCounts, HaveTheSlopesOfTheirProbabilities, ()) {
   const auto [reads, threshold] = some_reads();
   const ReadCounts counts({&reads, 1}, threshold);
-  const double share = .05 + .9 * fraction(), concentration = 5 + 100 * fraction(), error = .001 + .04 * fraction();
+  const double share = .05 + .9 * fraction(), concentration = 5 + 100 * fraction(),
+               error = .001 + .04 * fraction();
   const auto value = [&](double f, double k, double e) { return counts.table({&f, 1}, {k, e})->value(0, 0); };
   const SignalCell cell = counts.table({&share, 1}, {concentration, error})->cell(0, 0);
   RC_ASSERT(cell.value == value(share, concentration, error));
   const auto close = [&](double slope, double after, double before, double step) {
-    RC_ASSERT(std::abs(slope - (after - before) / (2 * step)) <= 1e-5 * (std::abs(slope) + cell.value + 1e-6));
+    RC_ASSERT(std::abs(slope - (after - before) / (2 * step)) <=
+              1e-5 * (std::abs(slope) + cell.value + 1e-6));
   };
-  close(cell.by_share, value(share + 1e-6, concentration, error), value(share - 1e-6, concentration, error), 1e-6);
-  close(cell.by_parameters[0], value(share, concentration + 1e-4, error), value(share, concentration - 1e-4, error),
-        1e-4);
-  close(cell.by_parameters[1], value(share, concentration, error + 1e-6), value(share, concentration, error - 1e-6),
+  close(cell.by_share, value(share + 1e-6, concentration, error), value(share - 1e-6, concentration, error),
         1e-6);
+  close(cell.by_parameters[0], value(share, concentration + 1e-4, error),
+        value(share, concentration - 1e-4, error), 1e-4);
+  close(cell.by_parameters[1], value(share, concentration, error + 1e-6),
+        value(share, concentration, error - 1e-6), 1e-6);
 }
 
 TEST(Maximum, IsFoundByLearntCurvature) {
   const auto shape_at = [](std::span<const double> at) {  // Rosenbrock's valley
     const double x = at[0], y = at[1], bend = y - x * x;
-    return LocalShape{-(1 - x) * (1 - x) - 100 * bend * bend,
-                      {2 * (1 - x) + 400 * x * bend, -200 * bend},
-                      {{1}, {0, 1}}};
+    return LocalShape{
+        -(1 - x) * (1 - x) - 100 * bend * bend, {2 * (1 - x) + 400 * x * bend, -200 * bend}, {{1}, {0, 1}}};
   };
   std::array<double, 2> at{-1.2, 1};
   const std::array<Limits, 2> limits{{{-3, 3}, {-3, 3}}};
@@ -122,9 +124,7 @@ TEST(MeasuredStain, OfTwoPeopleTellsTheirShares) {
   const std::array shares{.8, .2};
   MeasuredStain stain;
   ProfileRows shown(1, 500, Encoding::kAlleles), people(3, 500, Encoding::kAlleles);
-  const auto copies = [&](double p) {
-    return std::binomial_distribution<int>(2, p)(rng);
-  };
+  const auto copies = [&](double p) { return std::binomial_distribution<int>(2, p)(rng); };
   for (std::uint32_t site = 0; site < 500; ++site) {
     double minor_share = 0;
     for (std::size_t person = 0; person < 3; ++person) {
@@ -132,8 +132,8 @@ TEST(MeasuredStain, OfTwoPeopleTellsTheirShares) {
       people.set_seen(person, site, g == 0 ? kMajorSeen : g == 1 ? kBothSeen : kMinorSeen);
       if (person < 2) minor_share += shares[person] * g / 2;
     }
-    const auto minor = static_cast<std::uint32_t>(
-        std::binomial_distribution<int>(60, .002 + .996 * minor_share)(rng));
+    const auto minor =
+        static_cast<std::uint32_t>(std::binomial_distribution<int>(60, .002 + .996 * minor_share)(rng));
     stain.reads.push_back({minor, 60 - minor});
     shown.set_seen(0, site, minor == 0 ? kMajorSeen : minor == 60 ? kMinorSeen : kBothSeen);
   }

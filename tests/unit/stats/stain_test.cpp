@@ -62,8 +62,12 @@ StainParameters numbers_of(unsigned least, unsigned most, std::vector<double> dr
 StainSupport support_of(std::vector<double> unknown, std::vector<double> known = {}) {
   const double own = unknown.front();
   unknown.erase(unknown.begin());
-  return {static_cast<unsigned>(1 + unknown.size() + known.size()), own, std::move(unknown), std::move(known),
-          0, {}};
+  return {static_cast<unsigned>(1 + unknown.size() + known.size()),
+          own,
+          std::move(unknown),
+          std::move(known),
+          0,
+          {}};
 }
 
 /// log10 ratios of a site where the stain and the person show these: contributor, parent-child, sibling,
