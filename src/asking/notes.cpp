@@ -86,8 +86,9 @@ void say_contributors(const std::vector<QueryMatches>& queries) {
     if (!query.evidence.mixture) continue;
     for (const MixtureSupport& support : query.evidence.mixture->supports)
       log::detail(
-          "{}: {} contributors, drop-out {:.3g}{}{}: weight {:.3g}", printable(query.name),
-          support.contributors, support.drop_out,
+          "{}: {} contributors{}, {} {:.3g}{}{}: weight {:.3g}", printable(query.name), support.contributors,
+          support.reads && !support.reads->kin.empty() ? ", " + support.reads->kin : "", support.what(),
+          support.own,
           support.unknown.empty() ? "" : fmt::format(", others {:.3g}", fmt::join(support.unknown, ", ")),
           support.known.empty() ? "" : fmt::format(", known {:.3g}", fmt::join(support.known, ", ")),
           support.weight);

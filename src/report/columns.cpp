@@ -75,8 +75,8 @@ Cell relative_of_contributor(const QueryMatches&, const MatchRow& row) {
 Cell contributor(const QueryMatches&, const MatchRow& row) {
   if (!row.contributor) return {};
   const MixtureSupport& support = row.contributor->support;
-  return fmt::format("{} of {}, drop-out {:.2g}", row.contributor->place(),
-                     support.contributors - support.known.size(), support.drop_out);
+  return fmt::format("{} of {}, {} {:.2g}", row.contributor->place(),
+                     support.contributors - support.known.size(), support.what(), support.own);
 }
 Cell p_rmne(const QueryMatches&, const MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
