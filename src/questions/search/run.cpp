@@ -25,7 +25,6 @@
 #include "pipeline/sample.hpp"
 #include "questions/search/evidence.hpp"
 #include "questions/search/reads.hpp"
-#include "questions/search/sample_evidence.hpp"
 #include "questions/search/strangers.hpp"
 
 namespace fastid {
