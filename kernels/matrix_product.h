@@ -44,6 +44,13 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
     MULTIPLY_ADD(sums[3], a, low.w, high.w);
   }
 }
+
+/* multiply_tile(): two of these instructions, for 16 columns: words g and g + 4 of column 2 r + t are x, z for t = 0 and y, w
+ * for t = 1. */
+INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchange) {
+  MULTIPLY_ADD(sums[0], a, b.x, b.z);
+  MULTIPLY_ADD(sums[1], a, b.y, b.w);
+}
 #else /* the same in OpenCL C: a warp's work-items exchange their operands through local memory */
 #define UNROLL _Pragma("nounroll") /* drivers for CPUs are slow to build unrolled loops with barriers */
 #define CONVERGE
@@ -73,5 +80,14 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
         sum += popcount(rows[(r + 8 * (j / 2)) * STEP + k] & columns[(8 * t + 2 * g + j % 2) * STEP + k]);
       sums[t][j] = sum;
     }
+}
+
+INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchange) {
+  int all[4][4], from[4][2] = {{0}};
+  for (uint t = 0; t < 4; ++t)
+    for (uint j = 0; j < 4; ++j) all[t][j] = sums[t % 2][j];
+  multiply_block(all, a, (uint4)(b.xy, 0, 0), (uint4)(b.zw, 0, 0), false, from, exchange);
+  for (uint t = 0; t < 2; ++t)
+    for (uint j = 0; j < 4; ++j) sums[t][j] = all[t][j];
 }
 #endif

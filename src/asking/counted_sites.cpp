@@ -20,6 +20,13 @@ std::optional<SiteClass> only_haplotype(const SiteClasses& classes) {
   return classes.has(SiteClass::kY) ? SiteClass::kY : SiteClass::kM;
 }
 
+void keep_likelihoods_of(std::span<const std::size_t> places, Queries& queries) {
+  if (queries.likelihoods.empty()) return;
+  std::vector<std::optional<SampleLikelihoods>> kept;
+  for (const std::size_t place : places) kept.push_back(std::move(queries.likelihoods[place]));
+  queries.likelihoods = std::move(kept);
+}
+
 SiteClass chosen(const SiteClasses& classes, std::optional<SiteClass> asked, std::string_view database) {
   if (!asked)
     if (const std::optional<SiteClass> only = only_haplotype(classes)) {
@@ -50,7 +57,7 @@ void CountedSites::keep(std::string_view what, Queries& queries) const {
   std::vector<QuerySource> sources;
   for (std::size_t i = 0; i < queries.sources.size(); ++i) {
     const QuerySource& source = queries.sources[i];
-    if (queries.rows.called_sites(i) == 0) {
+    if (queries.sites_of(i) == 0) {
       log::warn("{}: {} has no called {} site, and is left out", display_name(source.file),
                 printable(source.name), name_of(counted_));
       continue;
@@ -67,6 +74,7 @@ void CountedSites::keep(std::string_view what, Queries& queries) const {
                          ? "its X, Y and M sites are no evidence; --class Y or M compares "
                            "these haplotypes"
                          : "leave --class out");
+  keep_likelihoods_of(with_sites, queries);
   queries.rows.keep_rows(with_sites);
   queries.whole->keep_rows(with_sites);
   queries.sources = std::move(sources);

@@ -139,16 +139,18 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
   std::vector<QueryMatches> all(ranked.size());
   in_parallel(all.size(), threads, [&](std::size_t q) {
     const QuerySource& source = queries.sources[q];
+    const bool by_likelihoods = queries.likelihoods_of(q) != nullptr;
     all[q] = {.name = source.name,
               .file = source.file,
               .sha256 = source.sha256,
-              .called_sites = queries.rows.called_sites(q),
-              .minor_alleles = stats::count_set(queries.rows.row(q).bits),
+              .called_sites = queries.sites_of(q),
+              .minor_alleles = by_likelihoods ? 0 : stats::count_set(queries.rows.row(q).bits),
               .balance = own[q].balance,
               .rows = {},
               .ties_cut = ranked[q].ties_cut,
               .evidence = {},
-              .histogram = {}};
+              .histogram = {},
+              .by_likelihoods = by_likelihoods};
     std::vector<MatchRow>& rows = all[q].rows;
     rows.reserve(ranked[q].pairs.size());
     for (const Pair& pair : ranked[q].pairs) rows.push_back({.row = pair.row, .counts = pair.counts});

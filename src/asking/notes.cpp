@@ -183,12 +183,13 @@ void say_fathers_and_sons(const std::vector<QueryMatches>& queries) {
 }  // namespace
 
 void say_limits(const SearchOptions& options, Encoding by, const Queries& queries,
-                const std::vector<ChosenLimit>& limits) {
+                const std::vector<std::optional<ChosenLimit>>& limits) {
   std::vector<std::string> lines;
   for (std::size_t q = 0; q < limits.size(); ++q)
-    lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
-                                limit_line(options.comparison, by, limits[q],
-                                           *options.evidence.max_chance_matches, options.rule.max_count)));
+    if (limits[q])
+      lines.push_back(fmt::format("{} {}: {}", asked(options.comparison), queries.sources[q].name,
+                                  limit_line(options.comparison, by, *limits[q],
+                                             *options.evidence.max_chance_matches, options.rule.max_count)));
   say_few(log::note_text, lines, counted_asked(options.comparison, limits.size()),
           "have limits of their own; --format json has them all");
 }

@@ -12,7 +12,7 @@ namespace fastid {
 
 /// Says what is listed for each query with --max-chance-matches; says nothing where there are no limits.
 void say_limits(const SearchOptions& options, Encoding by, const Queries& queries,
-                const std::vector<ChosenLimit>& limits);
+                const std::vector<std::optional<ChosenLimit>>& limits);
 
 /// Reports ties that were cut off, ratios by number of contributors, known contributors, and what makes a
 /// result doubtful.

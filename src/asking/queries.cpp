@@ -14,11 +14,17 @@
 namespace fastid {
 namespace {
 
-/// The samples of a file that have a called site; warns about the others.
+/// Whether a sample goes by its likelihoods, and these say something.
+bool by_likelihoods(const ImportedProfiles& file, std::uint64_t sample) {
+  return !file.likelihoods.empty() && file.likelihoods[sample] && !file.likelihoods[sample]->sites().empty();
+}
+
+/// The samples of a file that have a called site, or one of which likelihoods say something; warns about the
+/// others.
 std::vector<std::uint64_t> usable(const ImportedProfiles& file) {
   std::vector<std::uint64_t> samples;
   for (std::uint64_t i = 0; i < file.ids.size(); ++i) {
-    if (file.blocks.called_sites(i) > 0)
+    if (by_likelihoods(file, i) || file.blocks.called_sites(i) > 0)
       samples.push_back(i);
     else
       log::warn("{}, sample {}: no site of the panel is called; it is left out", display_name(file.file),
@@ -67,11 +73,26 @@ class Notes {
   std::uint64_t fewest_ = UINT64_MAX, most_ = 0, no_calls_ = 0;
 };
 
+/// Says that queries go by their likelihoods, and drops the list of these where none does.
+void settle_likelihoods_of(Queries& queries) {
+  const auto has = [](const auto& of) { return of.has_value(); };
+  const auto n = static_cast<std::size_t>(std::ranges::count_if(queries.likelihoods, has));
+  if (n == 0) return queries.likelihoods.clear();
+  const std::string who = queries.sources.size() == 1   ? std::string("the query")
+                          : n == queries.sources.size() ? std::string("all queries")
+                                                        : fmt::format("{} of {} queries", with_commas(n),
+                                                                      with_commas(queries.sources.size()));
+  log::note("{} {} by how probable each genotype is, not by calls (--likelihoods off: by calls)", who,
+            n == 1 ? "goes" : "go");
+}
+
 void add_queries(const ImportedProfiles& file, Queries& queries) {
   const std::vector<std::uint64_t> samples = usable(file);
   queries.rows.append(file.blocks.view(), samples);
-  for (const std::uint64_t i : samples)
+  for (const std::uint64_t i : samples) {
     queries.sources.push_back({file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
+    queries.likelihoods.push_back(by_likelihoods(file, i) ? file.likelihoods[i] : std::nullopt);
+  }
 }
 
 }  // namespace
@@ -92,6 +113,7 @@ Queries read_queries(const std::vector<std::string>& files, const Panel& panel, 
       failed->push_back({path, error.what()});
     }
   notes.finish(queries.sources.size());
+  settle_likelihoods_of(queries);
   if (options.report) options.report->commit();
   if (queries.sources.empty() && failed != nullptr && !failed->empty())
     throw InputError(fmt::format("none of {} can be read; the first: {}", counted(files.size(), "file"),

@@ -52,10 +52,26 @@ std::vector<RelationFindings> RelationEvidence::weigh(const RowView& first,
                                                       std::span<const RowView> others) const {
   std::vector<std::vector<stats::RelationRatios>> by_population;
   for (const stats::KinshipModel& model : kinship_) by_population.push_back(model.ratios(first, others));
+  return of_all(by_population);
+}
+
+std::vector<RelationFindings> RelationEvidence::weigh(std::span<const stats::LikelihoodRatios> first,
+                                                      std::span<const RowView> others) const {
+  std::vector<std::vector<stats::RelationRatios>> by_population;
+  for (const stats::LikelihoodRatios& of_population : first) {
+    auto& ratios = by_population.emplace_back();
+    for (const stats::LikelihoodEvidence& of : of_population.with(others)) ratios.push_back(of.relations);
+  }
+  return of_all(by_population);
+}
+
+std::vector<RelationFindings> RelationEvidence::of_all(
+    std::span<const std::vector<stats::RelationRatios>> by_population) const {
+  const std::size_t n = by_population.front().size();
   std::vector<RelationFindings> found;
-  found.reserve(others.size());
-  std::vector<stats::RelationRatios> ratios(kinship_.size());
-  for (std::size_t i = 0; i < others.size(); ++i) {
+  found.reserve(n);
+  std::vector<stats::RelationRatios> ratios(by_population.size());
+  for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t p = 0; p < ratios.size(); ++p) ratios[p] = by_population[p][i];
     found.push_back(of(ratios));
   }

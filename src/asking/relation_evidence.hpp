@@ -11,6 +11,7 @@
 #include "bits/rows.hpp"
 #include "match/match_table.hpp"
 #include "stats/kinship.hpp"
+#include "stats/likelihoods.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid {
@@ -48,8 +49,13 @@ class RelationEvidence {
   RelationFindings weigh(const RowView& first, const RowView& second) const;
   /// The same of one with each of several others.
   std::vector<RelationFindings> weigh(const RowView& first, std::span<const RowView> others) const;
+  /// The same of somebody who goes by likelihoods. \param first  in each population
+  std::vector<RelationFindings> weigh(std::span<const stats::LikelihoodRatios> first,
+                                      std::span<const RowView> others) const;
 
  private:
+  std::vector<RelationFindings> of_all(
+      std::span<const std::vector<stats::RelationRatios>> by_population) const;
   RelationFindings of(std::span<const stats::RelationRatios> ratios) const;
 
   std::vector<stats::KinshipModel> kinship_;  ///< of each population

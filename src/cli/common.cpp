@@ -170,6 +170,7 @@ void ReadingOptions::refuse_idle(const std::vector<std::string>& files) const {
   if (reads.damage > 0) given.emplace_back("--damage");
   if (reads.single_stranded) given.emplace_back("--single-stranded");
   if (!reads.known.empty()) given.emplace_back("--known-variants");
+  if (reads.contamination != 0.0) given.emplace_back("--contamination");
   const auto none = [&](auto is_such) {
     return std::ranges::none_of(files,
                                 [&](const std::string& file) { return !file.empty() && is_such(file); });
@@ -255,6 +256,43 @@ void add_read_options(Command app, ImportOptions& options, const std::string& kn
   app.add_option(known, reads.known,
                  help(kOfReads, "a VCF of variants that the sample may have beside the panel's sites"))
       .value_name("VCF");
+}
+
+namespace {
+
+void parse_contamination(const std::string& text, ReadOptions& reads) {
+  reads.contamination = text == "auto" ? std::nullopt : parse_number<double>(text);
+  if (text != "auto" && !reads.contamination)
+    refuse_value("--contamination", text + " is neither a number from 0 to 0.5 nor 'auto'");
+}
+
+}  // namespace
+
+void add_likelihoods(Command app, ImportOptions& options) {
+  options.likelihoods = LikelihoodRule::kAuto;
+  add_choice(app, "--likelihoods", options.likelihoods,
+             "Weigh how probable each genotype is in place of calls: auto (default; of reads, and of a VCF's "
+             "samples that have PL or GL and are called at less than half of these sites), PL, GL or GP "
+             "(that field of a VCF), off",
+             {{"auto", LikelihoodRule::kAuto},
+              {"PL", LikelihoodRule::kPl},
+              {"GL", LikelihoodRule::kGl},
+              {"GP", LikelihoodRule::kGp},
+              {"off", LikelihoodRule::kOff}})
+      .value_name("WHAT");
+  app.take<std::string>(
+         "--contamination", [&options](const std::string& text) { parse_contamination(text, options.reads); },
+         "Reads that are weighed by likelihoods: the share of another, unrelated person's (0); auto: as they "
+         "show")
+      .value_name("C|auto");
+}
+
+void check_contamination(const ImportOptions& import) {
+  const bool called = rule_of_likelihoods(import) == LikelihoodRule::kOff;
+  if (import.reads.contamination != 0.0 && called)
+    throw UsageError(fmt::format(
+        "--contamination is of reads that are weighed by likelihoods, and {} has them called; leave one out",
+        import.min_genotype_quality ? "--min-gq" : "--likelihoods off"));
 }
 
 void add_reading(Command app, ReadingOptions& reading) {

@@ -62,6 +62,10 @@ struct ReadingOptions {
   /// Refuses options that none of these files of genotypes heeds. \throws UsageError
   void refuse_idle(const std::vector<std::string>& files) const;
 };
+/// Adds --likelihoods (auto) and --contamination to a command that weighs people.
+void add_likelihoods(Command app, ImportOptions& options);
+/// \throws UsageError where --contamination is given for reads that are called
+void check_contamination(const ImportOptions& import);
 void add_reading(Command app, ReadingOptions& options);
 
 /// Adds the options on how genotypes are called from aligned reads. \param known  the option's name for known

@@ -128,15 +128,20 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
   GenotypeTable table;
   for (std::size_t of = 0; of < kClasses; ++of) {
     const BlocksView& people = problem.classes[of];
-    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-      for (std::size_t cell = 0; cell < problem.n_cells(); ++cell) {
-        Word those = ~Word{0};
-        std::size_t genotypes = cell;
-        for (std::size_t i = problem.way; i-- > 0; genotypes /= kSiteGenotypes)
-          those &= genotype_word(genotypes % kSiteGenotypes, people.bits_word(sites[i], word),
-                                 people.major_word(sites[i], word));
-        table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(those));
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
+      std::array<Word, kMostCells> joint = {~Word{0}};  // of the sites so far: those with each joint genotype
+      std::size_t cells = 1;
+      for (std::size_t i = 0; i < problem.way; ++i, cells *= kSiteGenotypes) {
+        const Word minor = people.bits_word(sites[i], word), major = people.major_word(sites[i], word);
+        for (std::size_t cell = cells; cell-- > 0;) {
+          const Word before = joint[cell];
+          for (std::size_t genotype = 0; genotype < kSiteGenotypes; ++genotype)
+            joint[kSiteGenotypes * cell + genotype] = before & genotype_word(genotype, minor, major);
+        }
       }
+      for (std::size_t cell = 0; cell < cells; ++cell)
+        table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));
+    }
   }
   return table;
 }

@@ -130,6 +130,7 @@ class BestCombinations {
  public:
   explicit BestCombinations(std::size_t top) : top_(top) {}
 
+  std::size_t top() const { return top_; }  ///< how many are kept
   /// A cost above this is out of the question; infinity until there are `top`. It only falls.
   double worst() const { return worst_.load(std::memory_order_relaxed); }
   void offer(const ScoredCombination& combination);

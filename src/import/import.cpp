@@ -145,6 +145,9 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
   if (options.individuals)
     profiles.counts.one_copy_hets = one_copy_hets({profiles.blocks, SiteClasses(panel), profiles.ids});
   profiles.about = describe(called.counts);
+  if (called.likelihoods && !options.reads.contamination)
+    profiles.about += fmt::format(", {:.1f} % of them weighed as another person's",
+                                  called.contamination ? 100 * called.contamination->share : 0.0);
   if (called.likelihoods) profiles.likelihoods.push_back(std::move(called.likelihoods));
   if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
   profiles.warnings = std::move(called.warnings);

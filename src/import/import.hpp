@@ -112,6 +112,9 @@ struct ImportOptions {
   ThreadPool* pool = nullptr;  ///< hashes and packs in parallel with reading; must outlive it
 };
 
+/// ImportOptions::likelihoods, of what the other options let them be asked of.
+LikelihoodRule rule_of_likelihoods(const ImportOptions& options);
+
 /// What became of a file's sites. One line of it is printed for every import and every query.
 struct ImportCounts {
   std::uint64_t samples = 0;

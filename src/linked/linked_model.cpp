@@ -49,23 +49,32 @@ class LinkedModel::Group {
  public:
   Group(const LinkedModel& model, const RowView& first, std::span<const RowView> others)
       : model_(model), first_(first), others_(others) {
-    if (model.blocks_ == nullptr) return;
-    const MaskOfSites mask(model);
-    for (const RowView& other : others) {
-      std::vector<Word> compared = stats::compared_sites(first, other);
-      for (std::size_t word = 0; word < compared.size(); ++word) compared[word] &= mask.words[word];
-      weights_.emplace_back(model.blocks_.get(), compared);
-    }
+    weigh_by_blocks(first.called);
+  }
+  Group(const LinkedModel& model, const SampleEmissions& first, std::span<const RowView> others)
+      : model_(model), first_(), sample_(&first), others_(others) {
+    weigh_by_blocks(first.mask);
   }
 
   /// Sites begin .. end - 1. Valid until the next call.
   Stretch stretch(std::size_t begin, std::size_t end) {
     emissions_.resize(end - begin);
-    for (std::size_t s = begin; s < end; ++s) fill(s, emissions_[s - begin]);
+    for (std::size_t s = begin; s < end; ++s)
+      sample_ != nullptr ? fill_of_sample(s, emissions_[s - begin]) : fill(s, emissions_[s - begin]);
     return {std::span(model_.recombination_).subspan(begin, end - begin), emissions_, model_.rescaled_after_};
   }
 
  private:
+  void weigh_by_blocks(std::span<const Word> sites) {
+    if (model_.blocks_ == nullptr) return;
+    const MaskOfSites mask(model_);
+    for (const RowView& other : others_) {
+      std::vector<Word> compared = stats::compared_sites({{}, sites, {}}, {{}, other.called, {}});
+      for (std::size_t word = 0; word < compared.size(); ++word) compared[word] &= mask.words[word];
+      weights_.emplace_back(model_.blocks_.get(), compared);
+    }
+  }
+
   struct MaskOfSites {
     explicit MaskOfSites(const LinkedModel& model)
         : words((model.blocks_->n_sites() + kWordBits - 1) / kWordBits) {
@@ -89,6 +98,17 @@ class LinkedModel::Group {
     }
   }
 
+  void fill_of_sample(std::size_t s, Emission& emission) const {
+    emission.one.fill(1);
+    emission.two.fill(1);
+    const std::size_t site = model_.sites_[s].site;
+    for (std::size_t lane = 0; lane < others_.size(); ++lane) {
+      const std::size_t y = stats::shown_at(others_[lane], site);
+      emission.one[lane] = weighed(sample_->one[s][y], lane, site);
+      emission.two[lane] = weighed(sample_->two[s][y], lane, site);
+    }
+  }
+
   double weighed(double ratio, std::size_t lane, std::size_t site) const {
     if (weights_.empty()) return ratio;
     const double weight = weights_[lane][site];
@@ -96,7 +116,8 @@ class LinkedModel::Group {
   }
 
   const LinkedModel& model_;
-  const RowView& first_;
+  RowView first_;
+  const SampleEmissions* sample_ = nullptr;  ///< in place of `first_`
   std::span<const RowView> others_;
   std::vector<stats::SiteWeights> weights_;  ///< of each lane; none: all sites weigh 1
   std::vector<Emission> emissions_;
@@ -106,13 +127,15 @@ LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const Ma
                          std::span<const Relation> relations)
     : sites_(sites.begin(), sites.end()),
       recombination_(recombination_before(sites)),
+      parameters_(model.parameters()),
       relations_(relations.begin(), relations.end()),
       blocks_(model.blocks()) {
   const auto& [theta, w] = model.parameters();
   bool usual = true;
   emissions_.reserve(sites.size());
   for (const MappedSite& site : sites) {
-    const auto& [none, one, two] = stats::ibd_emissions(model.minor_freq()[site.site], theta, w);
+    minor_freq_.push_back(model.minor_freq()[site.site]);
+    const auto& [none, one, two] = stats::ibd_emissions(minor_freq_.back(), theta, w);
     SiteEmissions& of = emissions_.emplace_back();
     of.one[kNotSeen] = of.two[kNotSeen] = 1;
     for (std::size_t x = 0; x < stats::kGenotypes; ++x)
@@ -126,7 +149,52 @@ LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const Ma
   rescaled_after_ = usual ? kSitesAtATime : 1;
 }
 
+SampleEmissions LinkedModel::emissions_of(const SampleLikelihoods& sample) const {
+  SampleEmissions all;
+  all.mask.assign(sample.mask().begin(), sample.mask().end());
+  const auto& [theta, w] = parameters_;
+  for (std::size_t s = 0; s < sites_.size(); ++s) {
+    auto& one = all.one.emplace_back(SampleEmissions::ByShown{1, 1, 1, 1});
+    auto& two = all.two.emplace_back(SampleEmissions::ByShown{1, 1, 1, 1});
+    const auto at = std::ranges::lower_bound(sample.sites(), sites_[s].site);
+    if (at == sample.sites().end() || *at != sites_[s].site) continue;
+    const GenotypeLikelihoods& likelihoods =
+        sample.values()[static_cast<std::size_t>(at - sample.sites().begin())];
+    const stats::IbdEmissions emissions = stats::ibd_emissions(minor_freq_[s], theta, w);
+    for (std::size_t y = 0; y < stats::kGenotypes; ++y) {
+      std::array<double, 3> sums{};
+      for (std::size_t shared = 0; shared < sums.size(); ++shared)
+        for (std::size_t x = 0; x < stats::kGenotypes; ++x)
+          sums[shared] += likelihoods[x] * emissions[shared][x][y];
+      one[y] = emission(sums[1], sums[0]);
+      two[y] = emission(sums[2], sums[0]);
+    }
+  }
+  return all;
+}
+
 std::vector<Ratios> LinkedModel::ratios(const RowView& first, std::span<const RowView> others) const {
+  return ratios_with(first, others);
+}
+
+std::vector<Ratios> LinkedModel::ratios(const SampleEmissions& first, std::span<const RowView> others) const {
+  return ratios_with(first, others);
+}
+
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const RowView& first,
+                                                            std::span<const RowView> others,
+                                                            std::span<const Weights> weights) const {
+  return shared_with(first, others, weights);
+}
+
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const SampleEmissions& first,
+                                                            std::span<const RowView> others,
+                                                            std::span<const Weights> weights) const {
+  return shared_with(first, others, weights);
+}
+
+template <class First>
+std::vector<Ratios> LinkedModel::ratios_with(const First& first, std::span<const RowView> others) const {
   std::vector<Ratios> ratios(others.size());
   for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
     const std::size_t lanes = std::min(kLanes, others.size() - begin);
@@ -143,9 +211,10 @@ std::vector<Ratios> LinkedModel::ratios(const RowView& first, std::span<const Ro
   return ratios;
 }
 
-std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const RowView& first,
-                                                            std::span<const RowView> others,
-                                                            std::span<const Weights> weights) const {
+template <class First>
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared_with(const First& first,
+                                                                 std::span<const RowView> others,
+                                                                 std::span<const Weights> weights) const {
   std::vector<std::vector<SharedAlleles>> shared(others.size());
   for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
     const std::size_t lanes = std::min(kLanes, others.size() - begin);

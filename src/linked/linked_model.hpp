@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 #include "linked/relations.hpp"
 #include "panel/genetic_map.hpp"
@@ -48,9 +49,18 @@ struct SharedAlleles {
   double one = 0, two = 0;  ///< that so many alleles are identical by descent
 };
 
+/// What a sample's likelihoods say at each site of a model: how much more probable they and what the other
+/// person shows are if so many alleles are shared than of strangers; 1 where they say nothing.
+struct SampleEmissions {
+  using ByShown = std::array<double, 4>;  ///< stats::Shown of the other person
+
+  std::vector<ByShown> one, two;  ///< of each site
+  std::vector<Word> mask;         ///< of the panel's sites: where they say something
+};
+
 class LinkedModel {
  public:
-  /// Takes the model's frequencies, theta, error rate and blocks. 176 bytes for each site.
+  /// Takes the model's frequencies, theta, error rate and blocks. 184 bytes for each site.
   /// \param sites  in the order of mapped_sites() \param relations  that are considered
   LinkedModel(const stats::PopulationModel& model, std::span<const MappedSite> sites,
               std::span<const Relation> relations);
@@ -65,6 +75,8 @@ class LinkedModel {
     return emissions_[site].one[stats::kGenotypes * x + y];
   }
 
+  SampleEmissions emissions_of(const SampleLikelihoods& sample) const;
+
   /// Of one person with each of several others; eight at a time take as long as one.
   /// \param first, others  rows with the panel's sites and `major`
   std::vector<Ratios> ratios(const RowView& first, std::span<const RowView> others) const;
@@ -75,8 +87,19 @@ class LinkedModel {
   std::vector<std::vector<SharedAlleles>> shared(const RowView& first, std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
 
+  /// The same of somebody who goes by likelihoods.
+  std::vector<Ratios> ratios(const SampleEmissions& first, std::span<const RowView> others) const;
+  std::vector<std::vector<SharedAlleles>> shared(const SampleEmissions& first,
+                                                 std::span<const RowView> others,
+                                                 std::span<const Weights> weights) const;
+
  private:
   class Group;
+  template <class First>
+  std::vector<Ratios> ratios_with(const First& first, std::span<const RowView> others) const;
+  template <class First>
+  std::vector<std::vector<SharedAlleles>> shared_with(const First& first, std::span<const RowView> others,
+                                                      std::span<const Weights> weights) const;
   void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
   /// By what is seen of the two, 3 x + y, and 1 where one is not called (kNotSeen).
   using ByCode = std::array<double, 10>;
@@ -86,6 +109,8 @@ class LinkedModel {
 
   std::vector<MappedSite> sites_;
   std::vector<double> recombination_;
+  std::vector<double> minor_freq_;  ///< of each of `sites_`
+  stats::Parameters parameters_;
   std::vector<SiteEmissions> emissions_;
   std::size_t rescaled_after_ = 1;
   std::vector<Relation> relations_;

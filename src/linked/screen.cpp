@@ -54,6 +54,24 @@ std::array<std::array<float, 4>, 4> emissions_at(const LinkedModel& model, std::
   return emissions;
 }
 
+/// Of a sample at each site, by Seen of the profile. They are means of what its genotypes have, and so no
+/// larger than the largest of the table.
+std::vector<std::array<float, 4>> own_emissions(const LinkedModel& model, const SampleLikelihoods& sample,
+                                                std::span<const double> weights) {
+  constexpr std::array kSeenOf{kMajorSeen, kBothSeen, kMinorSeen};  // of so many copies
+  std::vector<std::array<float, 4>> all;
+  for (const auto& by_copies : model.emissions_of(sample).one) {
+    std::array<float, 4>& of_site = all.emplace_back();
+    of_site.fill(1);
+    const double weight = weights[all.size() - 1];
+    for (std::size_t y = 0; y < kSeenOf.size(); ++y) {
+      const double ratio = by_copies[y];
+      of_site[kSeenOf[y]] = static_cast<float>(emission_of(weight == 1 ? ratio : std::pow(ratio, weight)));
+    }
+  }
+  return all;
+}
+
 std::size_t sites_of_group(const ScreenTable& table) {
   float largest = 2;
   for (const auto& of_site : table.emissions)
@@ -88,10 +106,10 @@ void add_steps(const LinkedModel& model, ScreenTable& table) {
   }
 }
 
-std::uint32_t compared_sites(const RowView& query, const BlocksView& view, std::uint64_t profile) {
+std::uint32_t compared_sites(std::span<const Word> sites, const BlocksView& view, std::uint64_t profile) {
   int compared = 0;
-  for (std::size_t word = 0; word < query.called.size(); ++word)
-    compared += bits_set(query.called[word] & view.called_word(profile, word));
+  for (std::size_t word = 0; word < sites.size(); ++word)
+    compared += bits_set(sites[word] & view.called_word(profile, word));
   return static_cast<std::uint32_t>(compared);
 }
 
@@ -101,15 +119,15 @@ Seen seen_of(const BlocksView& view, std::uint64_t profile, std::size_t word, st
 }
 
 /// The definition, in the order of operations that the passes have.
-ScreenState plain_end(const ScreenTable& table, const Seen* seen, const BlocksView& view,
-                      std::uint64_t profile) {
+ScreenState plain_end(const ScreenTable& table, std::span<const float* const> emissions,
+                      const BlocksView& view, std::uint64_t profile) {
   ScreenState at;
   for (const ScreenGroup& group : table.groups) {
     for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
       const auto& [from_one, stays, odd, even] = table.steps[s];
       const float kept = at.none + stays * at.one;
       at.none = at.none + from_one * at.one;
-      at.one = kept * table.emissions[s][seen[s]][seen_of(view, profile, group.word, even + odd)];
+      at.one = kept * emissions[s][seen_of(view, profile, group.word, even + odd)];
     }
     const float sum = at.none + group.one * at.one;
     const std::int32_t exponent = std::ilogb(sum);
@@ -123,12 +141,23 @@ ScreenState plain_end(const ScreenTable& table, const Seen* seen, const BlocksVi
 
 struct Screen::OfPopulation {
   ScreenTable table;
-  std::vector<Seen> seen;  ///< [query * sites + site]
+  std::vector<Seen> seen;                              ///< [query * sites + site]
+  std::vector<std::vector<std::array<float, 4>>> own;  ///< [query][site]; empty where the query is called
 
-  const Seen* seen_of(std::size_t query) const { return seen.data() + query * table.steps.size(); }
+  /// Of a query at each site, by Seen of the profile.
+  std::vector<const float*> emissions_of(std::size_t query) const {
+    std::vector<const float*> emissions;
+    for (std::size_t s = 0; s < table.steps.size(); ++s)
+      emissions.push_back(own[query].empty() ? table.emissions[s][seen[query * table.steps.size() + s]].data()
+                                             : own[query][s].data());
+    return emissions;
+  }
 };
 
-Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries) : queries_(queries) {
+Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries,
+               std::span<const SampleLikelihoods* const> samples)
+    : queries_(queries), samples_(samples.begin(), samples.end()) {
+  samples_.resize(queries.n_rows());
   for (const LinkedModel& model : models) {
     OfPopulation& of = populations_.emplace_back();
     const std::vector<double> weights = weights_of_sites(model);
@@ -142,6 +171,8 @@ Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries) 
         const std::size_t word = site.site / kWordBits, bit = site.site % kWordBits;
         of.seen.push_back(static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1)));
       }
+      of.own.emplace_back();
+      if (samples_[query] != nullptr) of.own.back() = own_emissions(model, *samples_[query], weights);
     }
   }
 }
@@ -149,12 +180,18 @@ Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries) 
 Screen::~Screen() = default;
 
 PairCounts Screen::count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const {
-  PairCounts counts{0, 1, compared_sites(queries_.row(query), view, profile)};
+  PairCounts counts{0, 1, compared(query, view, profile)};
   for (const OfPopulation& of : populations_) {
-    const ScreenState end = plain_end(of.table, of.seen_of(query), view, profile);
+    const ScreenState end = plain_end(of.table, of.emissions_of(query), view, profile);
     counts.count = std::max(counts.count, screen_count(end, of.table.groups.back().one));
   }
   return counts;
+}
+
+std::uint32_t Screen::compared(std::size_t query, const BlocksView& view, std::uint64_t profile) const {
+  const std::span<const Word> sites =
+      samples_[query] != nullptr ? samples_[query]->mask() : queries_.row(query).called;
+  return compared_sites(sites, view, profile);
 }
 
 double Screen::log10_ratio(const PairCounts& counts) {
@@ -186,14 +223,13 @@ class ScreenWorker final : public Worker {
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
       std::ranges::fill(lowest_, 0);
       for (const Screen::OfPopulation& of : screen_.populations_) {
-        pass_screen(of.table, of.seen_of(query), view, of_population_.data());
+        pass_screen(of.table, of.emissions_of(query).data(), view, of_population_.data());
         std::ranges::transform(lowest_, of_population_, lowest_.begin(), std::ranges::max);
       }
-      const RowView row = screen_.queries_.row(query);
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
         PairCounts counts{lowest_[static_cast<std::size_t>(place)], 1, 0};
         if (!thresholds[query].passes(counts)) continue;
-        counts.compared = compared_sites(row, view, place);
+        counts.compared = screen_.compared(query, view, place);
         out.push_back({tile.first_row() + place, query, counts});
       }
     }

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 #include "linked/linked_model.hpp"
@@ -26,9 +27,12 @@ struct ScreenTable;  // internal/screen_pass.hpp
 
 class Screen final : public OwnCount {
  public:
-  /// 81 bytes for each site and population, and a byte more for each query.
+  /// 81 bytes for each site and population, and a byte more for each query, 16 where it goes by likelihoods.
   /// \param models  of each population, at least one \param queries  with `major`; must outlive this object
-  Screen(std::span<const LinkedModel> models, const ProfileRows& queries);
+  /// \param samples  for each query its likelihoods, which count in place of its row; null, and empty: the
+  /// row
+  Screen(std::span<const LinkedModel> models, const ProfileRows& queries,
+         std::span<const SampleLikelihoods* const> samples = {});
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
   ~Screen() override;
@@ -44,7 +48,10 @@ class Screen final : public OwnCount {
   friend class ScreenWorker;
   struct OfPopulation;
 
+  std::uint32_t compared(std::size_t query, const BlocksView& view, std::uint64_t profile) const;
+
   const ProfileRows& queries_;
+  std::vector<const SampleLikelihoods*> samples_;  ///< of each query; null: its row counts
   std::vector<OfPopulation> populations_;
 };
 

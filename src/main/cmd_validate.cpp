@@ -80,7 +80,7 @@ void add_what(Command app, validate::Options& options) {
       .value_name("FILE")
       .brief("Samples of DB whose answers are known (table)");
   app.add_option("--only", options.only,
-                 "Only these tests: vectors, theta, sensitivity, chance, strangers, relatives, "
+                 "Only these tests: vectors, theta, sensitivity, few-reads, chance, strangers, relatives, "
                  "mixtures, sex-chromosomes, repeatability, refusals, own-database, own-samples")
       .list()
       .check(suggested(validate::test_ids()))

@@ -83,8 +83,8 @@ struct SeveralPeople {
 
 /// What `fastid kin` counts and weighs of a pair.
 struct KinFigures {
-  double kinship = 0;  ///< KING's coefficient
-  std::uint32_t ibs0 = 0, both_het = 0;
+  double kinship = 0;  ///< KING's coefficient; not a number where the query goes by its likelihoods
+  std::uint32_t ibs0 = 0, both_het = 0;     ///< 0 by likelihoods
   std::optional<RelationFigures> log10_lr;  ///< each the lowest of all populations; not with --family
   std::string relation;                     ///< by `lr_population`; "undecided"; "" where it is not weighed
   std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next
@@ -97,12 +97,21 @@ struct KinFigures {
   std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
+/// What a sample's reads say of a stored person, where the query goes by its likelihoods.
+struct SampleFigures {
+  /// Of MatchRow::log10_lr, if the reads were that person's own.
+  double expected = 0, sd = 0;
+  /// So far below it that the reads are hardly all of that person: contamination, or a relative.
+  bool below_expected = false;
+};
+
 /// One line of output.
 struct MatchRow {
   std::uint64_t rank = 0;  ///< from 1, for each query; 0: not ranked
   std::uint64_t row = 0;   ///< zero-based place in the database
   std::string profile;     ///< the stored profile's id (with --reverse: the stored mixture's)
-  PairCounts counts;
+  PairCounts counts;       ///< of a query that goes by its likelihoods, `compared` alone has a meaning
+  std::optional<SampleFigures> sample = {};  ///< of such a query
   // Evidence: no value if the panel has no allele frequencies. Populations are indices in
   // Provenance::populations.
   /// Against EvidenceParameters::alternative, the lowest of all populations. fastid kin: of any relative
@@ -203,9 +212,9 @@ struct QueryEvidence {
 struct QueryMatches {
   std::string name;
   std::string file;
-  std::string sha256;  ///< of the file
-  std::uint32_t called_sites = 0;
-  std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele
+  std::string sha256;               ///< of the file
+  std::uint32_t called_sites = 0;   ///< by likelihoods: sites where these say something
+  std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele; by likelihoods 0
   Balance balance;                  ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
@@ -222,6 +231,7 @@ struct QueryMatches {
   std::optional<double> log10_agree_by_chance = {};
   /// fastid kin --family: the typed members' own profiles, by row. They are not ranked.
   std::vector<MatchRow> typed_members = {};
+  bool by_likelihoods = false;  ///< its genotypes are not called: MatchRow::sample
 };
 
 /// A person who is assumed to have contributed to each mixture, or a typed relative.
@@ -285,7 +295,11 @@ struct ReadingParameters {
   std::optional<std::uint32_t> min_depth;
   std::optional<double> min_allele_fraction;
   std::optional<std::uint32_t> min_quality;  ///< of genotypes, where one was asked for
-  std::string reference;                     ///< path as given; empty: none
+  /// Where a query goes by its likelihoods: the rule ("auto", "PL"), and another person's share of reads,
+  /// which is no value where it was estimated of each file.
+  std::string likelihoods = {};
+  std::optional<double> contamination = {};
+  std::string reference;  ///< path as given; empty: none
 };
 
 /// Allele frequencies that were used.

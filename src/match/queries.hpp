@@ -2,10 +2,13 @@
 /// The queries of a search: their rows, and where each came from.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 
 namespace fastid {
@@ -25,6 +28,24 @@ struct Queries {
   ProfileRows rows;
   /// The same with all sites of the panel; no value where all of them are counted.
   std::optional<ProfileRows> whole = {};
+  /// Of each source that goes by its likelihoods in place of its calls at the autosomal sites; empty where
+  /// none does.
+  std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
+
+  /// Null where the query goes by its calls.
+  const SampleLikelihoods* likelihoods_of(std::size_t i) const {
+    return likelihoods.empty() || !likelihoods[i] ? nullptr : &*likelihoods[i];
+  }
+  /// Whether any query goes by its likelihoods.
+  bool any_by_likelihoods() const {
+    return std::ranges::any_of(likelihoods, [](const auto& of) { return of.has_value(); });
+  }
+  /// How many sites say something of a query: those that are called or, where it goes by its likelihoods,
+  /// whose genotypes are not all equally likely.
+  std::uint32_t sites_of(std::size_t i) const {
+    const SampleLikelihoods* const sample = likelihoods_of(i);
+    return sample != nullptr ? static_cast<std::uint32_t>(sample->sites().size()) : rows.called_sites(i);
+  }
 
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };

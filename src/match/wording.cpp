@@ -91,8 +91,28 @@ double gap_of(const Strangers& strangers) {
 
 }  // namespace
 
+namespace {
+
+/// Of the profiles whose ratios speak for them, those that lie too far below what their own reads would give.
+void add_below_expected(const QueryMatches& query, std::vector<std::string>& warnings) {
+  constexpr std::size_t kMost = 3;
+  std::size_t more = 0, said = 0;
+  for (const MatchRow& row : query.rows) {
+    if (!row.sample || !row.sample->below_expected || !(*row.log10_lr > 0)) continue;
+    if (++said > kMost && ++more > 0) continue;
+    warnings.push_back(fmt::format(
+        "the likelihood ratio of {}, 10^{:.1f}, is lower than the person's own would be (10^{:.1f}, "
+        "standard deviation of the exponent {:.1f}): contamination, or a relative",
+        row.profile, *row.log10_lr, row.sample->expected, row.sample->sd));
+  }
+  if (more > 0) warnings.push_back(fmt::format("{} more profiles have such ratios", more));
+}
+
+}  // namespace
+
 std::vector<std::string> query_warnings(const MatchTable& matches, const QueryMatches& query) {
   std::vector<std::string> warnings;
+  add_below_expected(query, warnings);
   if (query.several) warnings.push_back(several_text(*query.several) + "; ask `fastid mixture`");
   if (query.log10_agree_by_chance)
     warnings.push_back(fmt::format(

@@ -1,5 +1,5 @@
 /// \file
-/// Epistasis on an OpenCL device: kernels/epistasis.cl.
+/// Epistasis on an OpenCL device: kernels/epistasis.cl and epistasis_matrix.cl.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace fastid {
 /// called; all others are counted by popcounts. Before it is used, the device must find what the definition
 /// finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations
 /// that the device's buffer holds, at least as many as there are sites; if more pass, find() runs the tile
-/// again in parts \throws DeviceError, InputError where a class has more than 65,535 people
+/// again in parts \throws DeviceError
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                        const EpistasisProblem& problem,
                                                        BitProducts products = BitProducts::kBest,

@@ -1,8 +1,12 @@
 #include "part/stored_queries.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/hash.hpp"
+#include "bits/likelihoods.hpp"
 
 namespace fastid::part {
 namespace {
@@ -79,6 +83,45 @@ class StoredRows {
   ProfileRows rows_;
 };
 
+/// A query's likelihoods at one site.
+struct StoredLikelihoods {
+  std::uint32_t query = 0, site = 0;
+  GenotypeLikelihoods values{};
+};
+static_assert(sizeof(StoredLikelihoods) == 32);
+
+std::vector<StoredLikelihoods> stored_likelihoods(const Queries& queries) {
+  std::vector<StoredLikelihoods> all;
+  for (std::size_t i = 0; i < queries.sources.size(); ++i)
+    if (const SampleLikelihoods* const sample = queries.likelihoods_of(i))
+      for (std::size_t s = 0; s < sample->sites().size(); ++s)
+        all.push_back({static_cast<std::uint32_t>(i), sample->sites()[s], sample->values()[s]});
+  return all;
+}
+
+bool may_be(const GenotypeLikelihoods& values) {
+  const auto may = [](double value) { return std::isfinite(value) && value >= 0; };
+  return std::ranges::all_of(values, may) && informative(values);
+}
+
+/// \param n_queries, n_sites  there are
+std::vector<std::optional<SampleLikelihoods>> read_likelihoods(const std::string& section, const File& from,
+                                                               std::size_t n_queries, std::uint32_t n_sites) {
+  const Section* const of = only_section(from, section);
+  if (of == nullptr) return {};
+  std::vector<std::optional<SampleLikelihoods>> all(n_queries);
+  std::optional<StoredLikelihoods> last;
+  for (const StoredLikelihoods& at : from.read<StoredLikelihoods>(*of)) {
+    const bool in_order = !last || std::pair(last->query, last->site) < std::pair(at.query, at.site);
+    if (at.query >= n_queries || at.site >= n_sites || !in_order || !may_be(at.values))
+      from.refuse(section, "has likelihoods that cannot be");
+    if (!all[at.query]) all[at.query].emplace(n_sites);
+    all[at.query]->add(at.site, at.values);
+    last = at;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string digest_of(const Queries& queries) {
@@ -89,6 +132,8 @@ std::string digest_of(const Queries& queries) {
   }
   const std::vector<Word> words = words_of(queries.rows);
   hash.update(words.data(), words.size() * sizeof(Word));
+  const std::vector<StoredLikelihoods> likelihoods = stored_likelihoods(queries);
+  hash.update(likelihoods.data(), likelihoods.size() * sizeof(StoredLikelihoods));
   return hash.hex();
 }
 
@@ -110,6 +155,7 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
   to.add_texts(named(name, "rejected"), rejected);
   to.add<Shape>(named(name, "shape"), {&shape, 1});
   to.add<Word>(named(name, "rows"), words_of(queries.rows));
+  to.add<StoredLikelihoods>(named(name, "likelihoods"), stored_likelihoods(queries));
 }
 
 Queries read_queries(std::string_view name, const File& from, std::uint32_t n_sites,
@@ -130,6 +176,8 @@ Queries read_queries(std::string_view name, const File& from, std::uint32_t n_si
   for (std::size_t i = 0; i < texts.size(); i += kTextsAQuery)
     queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
                                texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});
+  queries.likelihoods =
+      read_likelihoods(named(name, "likelihoods"), from, queries.sources.size(), shape[0].n_sites);
   if (failed != nullptr)
     for (std::size_t i = 0; i < rejected.size(); i += 2) failed->push_back({rejected[i], rejected[i + 1]});
   return queries;

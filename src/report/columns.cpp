@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -31,8 +32,9 @@ Cell stored_name(const QueryMatches&, const MatchRow& row) {
 Cell rank(const QueryMatches&, const MatchRow& row) {
   return row.rank > 0 ? Cell{row.rank} : Cell{};
 }
+// Of likelihoods there are no mismatches.
 Cell count(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.counts.count};
+  return row.sample ? Cell{} : Cell{std::uint64_t{row.counts.count}};
 }
 Cell denominator(const QueryMatches&, const MatchRow& row) {
   return std::uint64_t{row.counts.denominator};
@@ -42,9 +44,11 @@ Cell compared(const QueryMatches&, const MatchRow& row) {
 }
 // compared >= 1 for a listed profile
 Cell mismatch_rate(const QueryMatches&, const MatchRow& row) {
+  if (row.sample) return {};
   return Rate{static_cast<double>(row.counts.count) / row.counts.compared};
 }
 Cell allele_mismatch_rate(const QueryMatches&, const MatchRow& row) {
+  if (row.sample) return {};
   return Rate{static_cast<double>(row.counts.count) / (2.0 * row.counts.compared)};
 }
 Cell log10_lr(const QueryMatches&, const MatchRow& row) {
@@ -52,6 +56,12 @@ Cell log10_lr(const QueryMatches&, const MatchRow& row) {
 }
 Cell log10_lr_sibling(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.log10_lr_sibling);
+}
+Cell expected_lr(const QueryMatches&, const MatchRow& row) {
+  return row.sample ? Cell{Log10Ratio{row.sample->expected}} : Cell{};
+}
+Cell expected_sd(const QueryMatches&, const MatchRow& row) {
+  return row.sample ? Cell{Log10Ratio{row.sample->sd}} : Cell{};
 }
 Cell suggests(const QueryMatches&, const MatchRow& row) {
   return row.suggests.empty() ? Cell{} : Cell{row.suggests};
@@ -128,14 +138,17 @@ Cell relation(const QueryMatches&, const MatchRow& row) {
 Cell margin(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.kin->margin);
 }
+bool counts_genotypes(const MatchRow& row) {
+  return !std::isnan(row.kin->kinship);
+}
 Cell kinship(const QueryMatches&, const MatchRow& row) {
-  return Rate{row.kin->kinship};
+  return counts_genotypes(row) ? Cell{Rate{row.kin->kinship}} : Cell{};
 }
 Cell ibs0(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.kin->ibs0};
+  return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->ibs0}} : Cell{};
 }
 Cell both_het(const QueryMatches&, const MatchRow& row) {
-  return std::uint64_t{row.kin->both_het};
+  return counts_genotypes(row) ? Cell{std::uint64_t{row.kin->both_het}} : Cell{};
 }
 Cell relative(const QueryMatches&, const MatchRow& row) {
   return row.kin->relative;
@@ -276,6 +289,25 @@ std::vector<Column> family_columns() {
           kMark};
 }
 
+/// Adds what queries have that go by their likelihoods. Where all do, table and page have no mismatches.
+std::vector<Column> with_likelihoods(std::vector<Column> columns, bool all) {
+  if (all) {
+    Column& differ = *std::ranges::find(columns, "mismatches", &Column::name);
+    differ.heading = differ.title = "";
+  }
+  const auto after = std::ranges::find(columns, "log10_lr_sibling", &Column::name) + 1;
+  columns.insert(after, {{"expected_lr", "own", "LR expected of the person's own", false, expected_lr},
+                         {"expected_sd", "", "", false, expected_sd}});
+  return columns;
+}
+
+std::vector<Column> identity_columns(const MatchTable& matches) {
+  const auto by_likelihoods = &QueryMatches::by_likelihoods;
+  const std::vector<Column> columns = identity_columns(matches.by);
+  if (std::ranges::none_of(matches.queries, by_likelihoods)) return columns;
+  return with_likelihoods(columns, std::ranges::all_of(matches.queries, by_likelihoods));
+}
+
 BesideOf beside_of(const MatchTable& matches) {
   const bool mixtures =
       matches.comparison == Comparison::kMixture || matches.comparison == Comparison::kReverseMixture;
@@ -285,7 +317,7 @@ BesideOf beside_of(const MatchTable& matches) {
 std::vector<Column> autosomal_columns(const MatchTable& matches) {
   switch (matches.comparison) {
     case Comparison::kIdentity:
-      return identity_columns(matches.by);
+      return identity_columns(matches);
     case Comparison::kMixture:
     case Comparison::kReverseMixture:
       return mixture_columns(matches.by, matches.comparison == Comparison::kReverseMixture);
@@ -332,6 +364,8 @@ std::vector<std::string> column_names(Comparison comparison, bool family) {
     table.by = by;
     for (const Column& column : autosomal_columns(table)) add(column.name);
   }
+  if (comparison == Comparison::kIdentity)
+    for (const Column& column : with_likelihoods(identity_columns(table), false)) add(column.name);
   if (comparison == Comparison::kKinship && !family)
     for (const Column& column : linked_kin_columns()) add(column.name);
   for (const BesideColumn& column : all_beside_columns(beside_of(table))) add(column.name);

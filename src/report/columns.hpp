@@ -52,7 +52,8 @@ struct Column {
 };
 
 /// search: query rank profile mismatches compared mismatch_rate log10_lr log10_lr_sibling suggests
-/// chance_matches row mark
+/// chance_matches row mark; after log10_lr_sibling, where a query goes by its likelihoods, expected_lr
+/// expected_sd
 /// mixture: mixture rank profile not_seen minor_alleles compared log10_lr p_rmne chance_matches row mark
 ///
 /// By alleles `alleles` takes the place of `minor_alleles`. With --reverse, `mixture` is the stored mixture

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/build_info.hpp"
 #include "base/text.hpp"
@@ -64,6 +65,7 @@ std::vector<std::string> contents_row(const MatchTable& matches, const Options& 
   }
   const MatchRow& first = query.rows.front();
   const auto figure = [](const MatchRow& row) {
+    if (row.sample || (row.kin && std::isnan(row.kin->kinship))) return std::string("NA");
     return row.kin ? signed_html(ratio_text(row.kin->kinship, 4)) : with_commas(row.counts.count);
   };
   cells.insert(cells.end(),

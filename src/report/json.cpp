@@ -107,6 +107,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
     line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
   }
+  if (row.sample) line["below_expected"] = row.sample->below_expected;
   line["log10_chance_matches"] = number(row.log10_chance_matches);
   const auto& populations = matches.provenance.populations;
   const auto name = [&](std::size_t place) {
@@ -215,6 +216,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
                {"shows_several", json_of(query.several)},
                {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
                {"matches", std::move(rows)}};
+    if (query.by_likelihoods) of["by_likelihoods"] = true;
     if (matches.family) {
       Json members = Json::array();
       for (const MatchRow& row : query.typed_members) members.push_back(json_of(matches, query, row));
@@ -222,23 +224,25 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
     }
     return of;
   }
-  return {{"name", query.name},
-          {"file", query.file},
-          {"file_sha256", query.sha256},
-          {"called_sites", query.called_sites},
-          {"minor_alleles", query.minor_alleles},
-          {"ties_cut", query.ties_cut},
-          {"more_may_match", query.more_may_match},
-          {"sex", sex},
-          {"x_copies", copies(query.beside.x_copies)},
-          {"least_paternal_lines",
-           query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
-          {"shows_several", json_of(query.several)},
-          {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
-          {"strangers", json_of(query.strangers)},
-          {"evidence", json_of(query.evidence)},
-          {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
-          {"matches", std::move(rows)}};
+  Json of = {{"name", query.name},
+             {"file", query.file},
+             {"file_sha256", query.sha256},
+             {"called_sites", query.called_sites},
+             {"minor_alleles", query.minor_alleles},
+             {"ties_cut", query.ties_cut},
+             {"more_may_match", query.more_may_match},
+             {"sex", sex},
+             {"x_copies", copies(query.beside.x_copies)},
+             {"least_paternal_lines",
+              query.beside.paternal_lines ? Json(*query.beside.paternal_lines) : Json(nullptr)},
+             {"shows_several", json_of(query.several)},
+             {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
+             {"strangers", json_of(query.strangers)},
+             {"evidence", json_of(query.evidence)},
+             {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
+             {"matches", std::move(rows)}};
+  if (query.by_likelihoods) of["by_likelihoods"] = true;
+  return of;
 }
 
 Json json_of(const std::vector<PopulationFacts>& populations) {

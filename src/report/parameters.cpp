@@ -147,6 +147,15 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
   if (reading.min_quality)
     all.push_back({"min_genotype_quality", json_of(reading.min_quality), "Quality of a genotype at least",
                    with_commas(*reading.min_quality)});
+  if (!reading.likelihoods.empty()) {
+    all.push_back({"likelihoods", reading.likelihoods, "Genotype likelihoods",
+                   reading.likelihoods == "auto" ? "of reads, and of files that call few of their sites"
+                                                 : reading.likelihoods + " of each file"});
+    all.push_back({"contamination", reading.contamination ? Json(*reading.contamination) : Json("auto"),
+                   "Another person's share of the reads",
+                   reading.contamination ? fmt::format("{:g}", *reading.contamination)
+                                         : "as each file of reads shows"});
+  }
   all.push_back({"reference", reading.reference.empty() ? Json(nullptr) : Json(reading.reference),
                  "Reference genome", reading.reference});
 }

@@ -91,6 +91,10 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
 }
 
 std::string headline(const MatchTable& matches, const QueryMatches& query) {
+  if (query.by_likelihoods)
+    return fmt::format("{} {}: weighed by the likelihoods of its genotypes at {} of {} sites\n",
+                       asked(matches.comparison), query.name, with_commas(query.called_sites),
+                       with_commas(matches.provenance.counted_sites()));
   const std::string called = fmt::format("{} of {} sites called", with_commas(query.called_sites),
                                          with_commas(matches.provenance.counted_sites()));
   if (matches.family) return fmt::format("missing {}: {} in a relative\n", query.name, called);

@@ -63,13 +63,6 @@ RelationRatios without_relatives(const RelationRatios& ratios) {
   return left;
 }
 
-/// log10 of the mean of the ratios to unrelated people of the same person and of relatives of the first and
-/// second degree.
-double mean_ratio(const RelationRatios& ratios) {
-  return log10_mean(std::array{ratios[Relation::kSame], ratios[Relation::kParentChild],
-                               ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
-}
-
 bool explained_by_chance(const HitReport& report) {
   return report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
 }

@@ -33,6 +33,7 @@ struct Listed {
 constexpr Listed kTests[] = {{"vectors", test_vectors},
                              {"theta", test_monotony},
                              {"sensitivity", test_sensitivity},
+                             {"few-reads", test_few_reads},
                              {"chance", test_chance},
                              {"strangers", test_strangers},
                              {"relatives", test_relatives},

@@ -42,10 +42,11 @@ using TraitSize = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 /// Controls and cases, what engines are given of them, and the truth.
 struct TraitWorld {
   TraitWorld(const TraitSize& size, double missing, std::size_t of_sites, EpistasisScore by)
-      : controls(make_cohort(std::get<0>(size), std::get<1>(size), SiteUnit::kGenotypes, missing)),
-        cases(make_cohort(std::get<0>(size), std::get<2>(size), SiteUnit::kGenotypes, missing)),
-        way(of_sites),
-        score(by) {}
+      : TraitWorld(make_cohort(std::get<0>(size), std::get<1>(size), SiteUnit::kGenotypes, missing),
+                   make_cohort(std::get<0>(size), std::get<2>(size), SiteUnit::kGenotypes, missing), of_sites,
+                   by) {}
+  TraitWorld(Cohort of_controls, Cohort of_cases, std::size_t of_sites, EpistasisScore by)
+      : controls(std::move(of_controls)), cases(std::move(of_cases)), way(of_sites), score(by) {}
   EpistasisProblem problem(std::uint64_t min_people = 0) const {
     return {{packed_controls.view(), packed_cases.view()}, way, score, min_people};
   }
@@ -68,6 +69,18 @@ std::vector<ScoredCombination> best_by(const EpistasisEngine& engine, const Epis
   BestCombinations best(top);
   for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
+}
+
+/// Everybody has the same genotype at a site: of one after the other 0, 1 or 2 minor copies.
+Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
+  Cohort made = make_cohort(n_sites, units, SiteUnit::kGenotypes, 0);
+  for (std::uint32_t site = 0; site < n_sites; ++site)
+    for (std::uint32_t unit = 0; unit < units; ++unit) {
+      constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
+      made.copies[site][unit] = static_cast<int>(site % 3);
+      made.blocks.set_seen(site, unit, kSeen[site % 3]);
+    }
+  return made;
 }
 
 using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
@@ -142,6 +155,23 @@ TEST_P(EpistasisConformance, CombinationsOfFewPeopleAreLeftOut) {
   if (maker.opencl) return;  // builds a kernel each time
   check(world, few[0], {50});
   check(world, 160, {50});
+}
+
+// One person of a class, and people on both sides of what half a word counts.
+TEST_P(EpistasisConformance, ClassesOfAnySizeAreCounted) {
+  const auto& [maker, way, score, missing] = GetParam();
+  std::vector<TraitSize> sizes = {{5, 65535, 1}, {5, 65535, 65536}, {4, 1, 131071}};
+  if (maker.opencl) sizes = {{4, 65536, 3}};  // many people take long on a CPU's driver
+  if (maker.opencl && score != EpistasisScore::kK2) return;
+  for (const TraitSize& size : sizes) {
+    SCOPED_TRACE(::testing::PrintToString(size));
+    check(world_of(size, missing, way, score), 0, {3});
+  }
+}
+
+TEST_P(EpistasisConformance, SitesThatSayNothingAreScored) {
+  const auto& [maker, way, score, missing] = GetParam();
+  if (missing == 0) check({same_genotypes(5, 40), same_genotypes(5, 33), way, score}, 0, {1, 20});
 }
 
 const auto kEpistasisName = [](const auto& info) {

@@ -21,9 +21,6 @@ ReaderOptions reader_options(const ImportOptions& options);
 /// What can be said of the people of a file: what the options ask for, or less.
 Encoding encoding_of(const ImportOptions& options, const GenotypeReader& reader);
 
-/// ImportOptions::likelihoods, of what the other options let them be asked of.
-LikelihoodRule rule_of_likelihoods(const ImportOptions& options);
-
 /// The most people that a profile may be of, by which its genotypes are judged: 1, or those in a stain.
 unsigned people_of(const ImportOptions& options);
 

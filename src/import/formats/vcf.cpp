@@ -322,7 +322,7 @@ const SiteRecord& VcfReader::record() const {
 }
 
 bool VcfReader::may_hold_variants_only() const {
-  return !impl_->options.depths;
+  return !impl_->options.depths && !impl_->file->of_call();
 }
 
 bool VcfReader::says_alleles() const {

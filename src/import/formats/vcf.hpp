@@ -30,7 +30,8 @@ class VcfReader final : public GenotypeReader {
   AlleleCounts count_alleles() override;
   AlleleCounts count_alleles_without(const SampleBits& who) override;
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
-  bool may_hold_variants_only() const override;            ///< where genotypes are read, not depths
+  bool may_hold_variants_only()
+      const override;  ///< where genotypes are read, not depths; not of `fastid call`
   std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 

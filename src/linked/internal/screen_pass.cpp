@@ -48,7 +48,7 @@ class Profiles {
   /// Where each vector's profiles have their first words.
   std::array<const Word*, kVectors> minor{}, major{};
 
-  HWY_INLINE void pass(const ScreenTable& table, const Seen* seen) {
+  HWY_INLINE void pass(const ScreenTable& table, const float* const* emissions) {
     const ScreenTag tag;
     ScreenFloats none[kVectors], one[kVectors];
     ScreenInts exponents[kVectors];
@@ -63,7 +63,7 @@ class Profiles {
         interleave(minor[v] + group.word * kLanes, major[v] + group.word * kLanes, codes[0][v], codes[1][v]);
       for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
         const ScreenStep& step = table.steps[s];
-        const float* const four = table.emissions[s][seen[s]].data();
+        const float* const four = emissions[s];
         const ScreenFloats from_one = hn::Set(tag, step.from_one), stays = hn::Set(tag, step.stays);
         FASTID_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) {
@@ -118,7 +118,7 @@ class Profiles {
   std::array<std::array<Word, kStep>, kVectors> exponents_{};
 };
 
-void pass_all_screens(const ScreenTable& table, const Seen* seen, const BlocksView& view,
+void pass_all_screens(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                       std::uint32_t* counts) {
   const std::size_t units = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kStep);
   for (std::size_t first = 0; first < units; first += kVectors) {
@@ -129,7 +129,7 @@ void pass_all_screens(const ScreenTable& table, const Seen* seen, const BlocksVi
       profiles.minor[v] = view.bits + at;
       profiles.major[v] = view.second + at;
     }
-    profiles.pass(table, seen);
+    profiles.pass(table, emissions);
     for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
       for (std::size_t lane = 0; lane < kStep; ++lane)
         counts[(first + v) * kStep + lane] =
@@ -163,9 +163,9 @@ std::uint32_t linked::screen_count(const ScreenState& end, float one) {
   return kScreenOfOne - static_cast<std::uint32_t>(exponent * (1 << kScreenBits) + mantissa);
 }
 
-void linked::pass_screen(const ScreenTable& table, const Seen* seen, const BlocksView& view,
+void linked::pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                          std::uint32_t* counts) {
-  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, seen, view, counts);
+  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, emissions, view, counts);
 }
 
 linked::ScreenPass linked::screen_pass_of(const std::string& target) {

@@ -24,7 +24,7 @@ constexpr std::uint64_t kSliceCells = std::uint64_t{1} << 31;
 constexpr std::uint64_t kSliceBytes = std::uint64_t{64} << 20;
 constexpr int kScale = 100;         ///< SCALE of the kernel, as a power of two
 constexpr float kLeast = 0x1p-86F;  ///< the least sum that is trusted, as in hmm/cpu/forward.cpp
-constexpr std::size_t kGroupItems = 128;
+constexpr std::size_t kHmmGroupItems = 128;
 
 /// Buffers that grow, a queue, and the slice that it works on.
 class Slot {
@@ -185,7 +185,7 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
   bool shuffles() const { return facts_.architecture.starts_with("sm_"); }
 
   std::size_t pairs_of_group(HmmShape shape) const {
-    return std::max<std::size_t>(1, std::min(kGroupItems, facts_.max_group_items) / shape.items);
+    return std::max<std::size_t>(1, std::min(kHmmGroupItems, facts_.max_group_items) / shape.items);
   }
 
   cl::Program program(HmmShape shape) {

@@ -25,6 +25,7 @@ std::vector<std::string> files_of(const KinOptions& options) {
 
 ExitCode run_kin(KinArguments& arguments) {
   arguments.question.search.comparison = Comparison::kKinship;
+  check_contamination(arguments.question.reading.import);
   arguments.question.family = !arguments.kin.family.empty();
   return answer(arguments.question, "name at least one query and, last, the database: fastid kin QUERY... DB",
                 {}, files_of(arguments.kin), [&](PairFinder& finder) {
@@ -83,6 +84,7 @@ void add_kin(Command app, const part::PartSet* parts) {
         .value_name("PHI");
   });
   add_kin_evidence(command, question.search.evidence, arguments->kin);
+  add_likelihoods(command, question.reading.import);
   add_family(command, arguments->kin);
   add_common_options(command, question, Comparison::kKinship);
   command.runs([arguments] { return run_kin(*arguments); });

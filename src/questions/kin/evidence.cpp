@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "asking/frequencies.hpp"
+#include "asking/likelihoods.hpp"
 #include "asking/matches.hpp"
 #include "asking/stored_profiles.hpp"
 #include "base/thread_pool.hpp"
@@ -45,6 +46,32 @@ std::optional<KinFigures> figures_of(const GenotypeCounts& counts) {
                     .member = {}};
 }
 
+/// Of a pair of which one goes by likelihoods: there is nothing to count.
+KinFigures figures_without_counts() {
+  return {.kinship = std::numeric_limits<double>::quiet_NaN(),
+          .log10_lr = {},
+          .relation = {},
+          .margin = {},
+          .relative = {},
+          .member = {}};
+}
+
+std::optional<KinFigures> figures_of(const RowView& asked, const RowView& stored) {
+  return figures_of(count_genotypes(asked, stored));
+}
+std::optional<KinFigures> figures_of(const SampleLikelihoods&, const RowView&) {
+  return figures_without_counts();
+}
+
+/// Calls act(the query's likelihoods, or its row).
+template <class Act>
+void with_asked(const Queries& queries, std::size_t query, const Act& act) {
+  if (const SampleLikelihoods* const sample = queries.likelihoods_of(query))
+    act(*sample);
+  else
+    act(queries.rows.row(query));
+}
+
 /// As Comparison::kKinship has them.
 PairCounts counts_of(const GenotypeCounts& counts) {
   return {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
@@ -79,6 +106,10 @@ void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& match
   const ShortlistSource shortlists(reader_, matches);
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
+    if (queries.likelihoods_of(batches[i].query) != nullptr) {
+      for (MatchRow& row : batches[i].rows) row.kin = figures_without_counts();
+      return;
+    }
     const RowView asked = queries.rows.row(batches[i].query);
     for_some_stored(shortlists.source(), batches[i].rows,
                     [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
@@ -91,38 +122,56 @@ void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& match
   });
   for (QueryMatches& query : matches)
     std::erase_if(query.rows, [&](const MatchRow& row) {
-      return !row.kin || (options_.min_kinship && row.kin->kinship < *options_.min_kinship);
+      return !row.kin ||
+             (options_.min_kinship && !query.by_likelihoods && row.kin->kinship < *options_.min_kinship);
     });
 }
 
 void KinEvidence::weigh(const Queries& queries, Progress& progress,
                         std::vector<QueryMatches>& matches) const {
-  in_parallel(matches.size(), threads_of(options_.search),
-              [&](std::size_t q) { look_at(queries.rows.row(q), matches[q]); });
+  in_parallel(matches.size(), threads_of(options_.search), [&](std::size_t q) {
+    if (queries.likelihoods_of(q) == nullptr) look_at(queries.rows.row(q), matches[q]);
+  });
   const ShortlistSource shortlists(reader_, matches);
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
-    const RowView asked = queries.rows.row(query);
     const bool of_several = matches[query].several.has_value();
-    for_some_stored(shortlists.source(), rows,
-                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                      for (std::size_t r = 0; r < some.size(); ++r)
-                        some[r]->kin = figures_of(count_genotypes(asked, stored[r]));
-                      if (available()) weigh_some(asked, some, stored);
-                      for (std::size_t r = 0; r < some.size(); ++r) {
-                        MatchRow& row = *some[r];
-                        row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
-                        if (!row.kin || (!of_several && !row.several)) continue;
-                        row.kin->relation = kUndecided;
-                        if (row.kin->linked) row.kin->linked->degree.clear();
-                      }
-                    });
+    with_asked(queries, query,
+               [&](const auto& asked) { weigh_listed(asked, shortlists.source(), rows, of_several); });
     progress.add(rows.size());
   });
 }
 
-void KinEvidence::weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
+template <class Asked>
+void KinEvidence::weigh_listed(const Asked& asked, const BlockSource& source, std::span<MatchRow> rows,
+                               bool of_several) const {
+  for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+    for (std::size_t r = 0; r < some.size(); ++r) some[r]->kin = figures_of(asked, stored[r]);
+    if (available()) weigh_some(asked, some, stored);
+    for (std::size_t r = 0; r < some.size(); ++r) {
+      MatchRow& row = *some[r];
+      row.several = heterozygosity_.of_several(sites_.keep(stored[r]).view());
+      if (!row.kin || (!of_several && !row.several)) continue;
+      row.kin->relation = kUndecided;
+      if (row.kin->linked) row.kin->linked->degree.clear();
+    }
+  });
+}
+
+std::vector<RelationFindings> KinEvidence::unlinked(const RowView& asked,
+                                                    std::span<const RowView> stored) const {
+  return relations_.weigh(asked, stored);
+}
+
+std::vector<RelationFindings> KinEvidence::unlinked(const SampleLikelihoods& asked,
+                                                    std::span<const RowView> stored) const {
+  return relations_.weigh(ratios_of_sample(models_, Encoding::kAlleles, asked, stats::Relation::kUnrelated),
+                          stored);
+}
+
+template <class Asked>
+void KinEvidence::weigh_some(const Asked& asked, std::span<MatchRow* const> rows,
                              std::span<const RowView> stored) const {
   const auto put = [&](auto found) {
     for (std::size_t r = 0; r < rows.size(); ++r) put_ratios(std::move(found[r]), *rows[r]);
@@ -130,7 +179,7 @@ void KinEvidence::weigh_some(const RowView& asked, std::span<MatchRow* const> ro
   if (along_map())
     put(linked_->weigh(asked, stored));
   else
-    put(relations_.weigh(asked, stored));
+    put(unlinked(asked, stored));
 }
 
 void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& matches) const {
@@ -138,16 +187,18 @@ void KinEvidence::share(const Queries& queries, std::vector<QueryMatches>& match
   if (!along_map()) return;
   const std::vector<Batch> batches = batches_of(matches, kTogether);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    const RowView asked = queries.rows.row(batches[i].query);
-    for_some_stored(reader_, batches[i].rows,
-                    [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
-                      for (std::size_t p = 0; p < models_.size(); ++p) share(asked, p, some, stored);
-                    });
+    with_asked(queries, batches[i].query, [&](const auto& asked) {
+      for_some_stored(reader_, batches[i].rows,
+                      [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
+                        for (std::size_t p = 0; p < models_.size(); ++p) share(asked, p, some, stored);
+                      });
+    });
   });
 }
 
 /// Puts the shared lengths of the rows whose ratio is of this population.
-void KinEvidence::share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+template <class Asked>
+void KinEvidence::share(const Asked& asked, std::size_t population, std::span<MatchRow* const> rows,
                         std::span<const RowView> stored) const {
   std::vector<MatchRow*> of;
   std::vector<RowView> others;

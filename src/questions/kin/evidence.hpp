@@ -34,9 +34,7 @@ class KinEvidence {
   bool available() const { return !models_.empty(); }
 
   /// Along the map: the chain that orders all profiles. \param queries  must outlive it
-  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
-    return linked_->screen(queries);
-  }
+  std::unique_ptr<linked::Screen> screen(const Queries& queries) const { return linked_->screen(queries); }
 
   /// Fills in the counts of rows that the chain has found, and leaves out those without a kinship, or with
   /// less than was asked for.
@@ -81,12 +79,19 @@ class KinEvidence {
   void compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const;
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
+  template <class Asked>
+  void weigh_listed(const Asked& asked, const BlockSource& source, std::span<MatchRow> rows,
+                    bool of_several) const;
   void put_ratios(RelationFindings found, MatchRow& row) const;
   void put_ratios(LinkedFindings found, MatchRow& row) const;
-  void share(const RowView& asked, std::size_t population, std::span<MatchRow* const> rows,
+  template <class Asked>
+  void share(const Asked& asked, std::size_t population, std::span<MatchRow* const> rows,
              std::span<const RowView> stored) const;
-  void weigh_some(const RowView& asked, std::span<MatchRow* const> rows,
-                  std::span<const RowView> stored) const;
+  std::vector<RelationFindings> unlinked(const RowView& asked, std::span<const RowView> stored) const;
+  std::vector<RelationFindings> unlinked(const SampleLikelihoods& asked,
+                                         std::span<const RowView> stored) const;
+  template <class Asked>
+  void weigh_some(const Asked& asked, std::span<MatchRow* const> rows, std::span<const RowView> stored) const;
   void put_chance(MatchRow& row) const;
 
   const KinOptions& options_;

@@ -118,10 +118,24 @@ std::vector<LinkedFindings> LinkedEvidence::weigh(const RowView& first,
                                                   std::span<const RowView> others) const {
   std::vector<std::vector<linked::Ratios>> by_population;
   for (const linked::LinkedModel& model : models_) by_population.push_back(model.ratios(first, others));
+  return of_all(by_population);
+}
+
+std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first,
+                                                  std::span<const RowView> others) const {
+  std::vector<std::vector<linked::Ratios>> by_population;
+  for (const linked::LinkedModel& model : models_)
+    by_population.push_back(model.ratios(model.emissions_of(first), others));
+  return of_all(by_population);
+}
+
+std::vector<LinkedFindings> LinkedEvidence::of_all(
+    std::span<const std::vector<linked::Ratios>> by_population) const {
+  const std::size_t n = by_population.front().size();
   std::vector<LinkedFindings> found;
-  found.reserve(others.size());
+  found.reserve(n);
   std::vector<linked::Ratios> ratios(models_.size());
-  for (std::size_t i = 0; i < others.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t p = 0; p < ratios.size(); ++p) ratios[p] = by_population[p][i];
     found.push_back(of(ratios));
   }
@@ -162,7 +176,19 @@ LinkedFindings LinkedEvidence::of(std::span<const linked::Ratios> ratios) const 
 std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
                                                           std::span<const RowView> others,
                                                           std::size_t population) const {
-  const linked::LinkedModel& model = models_[population];
+  return shared_with(first, others, models_[population]);
+}
+
+std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
+                                                          std::span<const RowView> others,
+                                                          std::size_t population) const {
+  return shared_with(models_[population].emissions_of(first), others, models_[population]);
+}
+
+template <class First>
+std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& first,
+                                                               std::span<const RowView> others,
+                                                               const linked::LinkedModel& model) const {
   std::vector<linked::Weights> weights;
   for (const linked::Ratios& ratios : model.ratios(first, others)) weights.push_back(weights_of(ratios));
   std::vector<LinkedFigures::Shared> all;

@@ -18,6 +18,7 @@
 #include "linked/relations.hpp"
 #include "linked/screen.hpp"
 #include "match/match_table.hpp"
+#include "match/queries.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid {
@@ -46,17 +47,27 @@ class LinkedEvidence {
 
   /// Of one with each of several others. \param first, others  rows with `major` of the models' sites
   std::vector<LinkedFindings> weigh(const RowView& first, std::span<const RowView> others) const;
+  /// The same of somebody who goes by likelihoods.
+  std::vector<LinkedFindings> weigh(const SampleLikelihoods& first, std::span<const RowView> others) const;
 
   /// The chain that orders a database's profiles. \param queries  must outlive it
-  std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
-    return std::make_unique<linked::Screen>(models_, queries);
+  std::unique_ptr<linked::Screen> screen(const Queries& queries) const {
+    std::vector<const SampleLikelihoods*> samples;
+    for (std::size_t q = 0; q < queries.sources.size(); ++q) samples.push_back(queries.likelihoods_of(q));
+    return std::make_unique<linked::Screen>(models_, queries.rows, samples);
   }
 
   /// What one shares with each of several others, by the frequencies of a population.
   std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,
                                             std::size_t population) const;
+  std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first, std::span<const RowView> others,
+                                            std::size_t population) const;
 
  private:
+  template <class First>
+  std::vector<LinkedFigures::Shared> shared_with(const First& first, std::span<const RowView> others,
+                                                 const linked::LinkedModel& model) const;
+  std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;
 
   std::vector<linked::LinkedModel> models_;  ///< of each population

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
@@ -13,6 +14,7 @@
 #include "asking/counted_sites.hpp"
 #include "asking/family.hpp"
 #include "asking/family_check.hpp"
+#include "asking/likelihoods.hpp"
 #include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
@@ -27,6 +29,11 @@
 
 namespace fastid {
 namespace {
+
+/// By which profiles are ranked for a query that goes by its likelihoods.
+constexpr std::array kRelatives{stats::RelationPair{stats::Relation::kParentChild},
+                                stats::RelationPair{stats::Relation::kSibling},
+                                stats::RelationPair{stats::Relation::kHalfSibling}};
 
 constexpr double kLowestKinship = -10;  ///< of strangers a kinship may be far below 0
 constexpr std::string_view kTwoAlleles = "kinship is counted by both alleles of each site";
@@ -204,6 +211,15 @@ void set_members_apart(QueryMatches& query) {
   query.rows.erase(members.begin(), members.end());
 }
 
+/// Why queries cannot go by their likelihoods; "" where they can.
+std::string calls_alone(const KinOptions& options, const db::Reader& reader) {
+  if (!options.family.empty()) return "--family weighs calls";
+  if (options.search.evidence.by_rate) return "--sort kinship lists by a count of calls";
+  if (options.min_kinship) return "--min-kinship is of calls";
+  if (reader.panel().populations().empty()) return reader.path() + ": its panel has no allele frequencies";
+  return "";
+}
+
 double kinship_of(const MatchRow& row) {
   return row.kin->kinship;
 }
@@ -239,8 +255,7 @@ class KinSearch {
     const std::vector<QueryRule> own = rules();
     HaplotypeCount haplotypes(queries_, sites_.classes(), Comparison::kKinship,
                               options_.search.evidence.parameters.error_rate);
-    const std::unique_ptr<linked::Screen> screen =
-        evidence_.screens() ? evidence_.screen(queries_.rows) : nullptr;
+    const std::unique_ptr<linked::Screen> screen = evidence_.screens() ? evidence_.screen(queries_) : nullptr;
     const auto ranked = screen ? rank_by(*screen, table.run, haplotypes) : rank(own, table.run, &haplotypes);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
@@ -305,15 +320,22 @@ class KinSearch {
   }
 
   std::vector<QueryRule> rules() const {
-    return std::vector<QueryRule>(
+    std::vector<QueryRule> own(
         queries_.rows.n_rows(),
         QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)),
                   .only_positive = true});
+    for (std::size_t q = 0; q < own.size(); ++q)
+      if (queries_.likelihoods_of(q) != nullptr) own[q] = {};  // there is no kinship
+    return own;
   }
 
   std::optional<std::vector<RankedPairs>> rank(std::span<const QueryRule> own, RunInfo& run,
                                                HaplotypeCount* haplotypes = nullptr) const {
-    auto ranked = rank(problem_, own, run, haplotypes);
+    const std::unique_ptr<WeightedCount> weighted =
+        weighted_count(evidence_.models(), kRelatives, queries_, problem_, threads_of(options_.search));
+    Problem problem = problem_;
+    problem.own = weighted.get();
+    auto ranked = rank(problem, own, run, haplotypes);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
       std::erase_if(query.pairs, [](const Pair& pair) { return pair.counts.denominator == 0; });
@@ -386,9 +408,10 @@ MatchTable find_kin(const KinOptions& options, Engine& engine) {
   return *find_kin(options, finder);
 }
 
-std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder) {
+std::optional<MatchTable> find_kin(const KinOptions& given, PairFinder& finder) {
   const Stopwatch total;
-  check_options(options);
+  check_options(given);
+  KinOptions options = given;
   std::optional<FamilyFile> family;
   if (!options.family.empty()) family = read_family(options.family);
   if (family) finder.rests_on("family", family->sha256);
@@ -397,6 +420,7 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
 
   const db::Reader reader(options.search.database, checks_of(options.search));
   check_database(options.search.database, reader.header());
+  settle_likelihoods(options.search.import, calls_alone(options, reader));
   table.run.open_seconds = total.seconds();
   say_database(reader);
   const bool may_follow_map = !family && !options.linked.unlinked;
@@ -421,6 +445,7 @@ std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options.search, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
+  if (queries.any_by_likelihoods()) note_likelihoods(options.search.import, table.provenance.reading);
   say_sites_beside(sites.classes());
   say_findings(table);
   end_run(total, table.run);

@@ -45,6 +45,7 @@ ExitCode run_search(SearchArguments& arguments) {
   stats::check_parameters(options.evidence.parameters);
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
+  check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   return answer(arguments.question, usage, options.evidence.known, {},
                 [&](PairFinder& finder) { return search(options, finder); });
@@ -181,6 +182,7 @@ Command add_common(Command app, const std::string& name, const std::string& what
                   "The database holds mixtures: rank those that each query (a person) may be part of")
         .brief("The database holds mixtures, the queries are people");
   add_evidence(command, mixture, question.search.evidence);
+  if (!mixture) add_likelihoods(command, question.reading.import);
   add_common_options(command, question, comparison);
   command.runs([arguments] { return run_search(*arguments); });
   return command;

@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
 #include "questions/search/histogram.hpp"
+#include "questions/search/sample_evidence.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -112,35 +113,43 @@ void Evidence::check_frequencies() const {
   say_frequencies(reader_, models_);
 }
 
-std::vector<ChosenLimit> Evidence::limits(const ProfileRows& queries, std::size_t threads,
-                                          Progress& progress) const {
+std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries, std::size_t threads,
+                                                         Progress& progress) const {
   if (!options_.max_chance_matches || reverse()) return {};
-  std::vector<ChosenLimit> limits(queries.n_rows());
+  std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
-    limits[q].max_count =
-        stats::QueryEvaluator(question_, queries.row(q)).limit(*options_.max_chance_matches);
+    if (queries.likelihoods_of(q) == nullptr)
+      limits[q] = ChosenLimit{
+          stats::QueryEvaluator(question_, queries.rows.row(q)).limit(*options_.max_chance_matches)};
     progress.add(1);
   });
   return limits;
 }
 
-std::vector<Balance> Evidence::balances(const ProfileRows& queries, std::size_t threads) const {
+std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t threads) const {
   if (!orders()) return {};
-  std::vector<Balance> balances(queries.n_rows());
-  in_parallel(balances.size(), threads,
-              [&](std::size_t q) { balances[q] = balance_of(weights_.of(queries.row(q))); });
+  std::vector<Balance> balances(queries.sources.size());
+  in_parallel(balances.size(), threads, [&](std::size_t q) {
+    if (queries.likelihoods_of(q) == nullptr) balances[q] = balance_of(weights_.of(queries.rows.row(q)));
+  });
   return balances;
 }
 
-void Evidence::weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
+  const ProfileRows& queries = all.rows;
   const ShortlistSource shortlists(reader_, matches);
   const BlockSource& source = shortlists.source();
-  in_parallel(matches.size(), threads,
-              [&](std::size_t q) { weigh_query(queries.row(q), source, progress, matches[q]); });
+  in_parallel(matches.size(), threads, [&](std::size_t q) {
+    if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
+      weigh_by_likelihoods(*sample, source, progress, matches[q]);
+    else
+      weigh_query(queries.row(q), source, progress, matches[q]);
+  });
   if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
+      if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(queries.row(q), stored, row);
       });
@@ -172,6 +181,14 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
     progress.add(hits.size());
   });
   for (QueryMatches& query : matches) list_rows(listing_, query);
+}
+
+void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source,
+                                    Progress& progress, QueryMatches& matches) const {
+  progress.add(1);
+  const auto look = [&](const RowView& stored, MatchRow& row) { look_for_several(stored, false, row); };
+  weigh_sample(question_, sample, source, look, progress, matches);
+  list_rows(listing_, matches);
 }
 
 void Evidence::weigh_query(const RowView& query, const BlockSource& source, Progress& progress,

@@ -43,18 +43,21 @@ class Evidence {
   bool orders() const { return listing_.by_evidence; }
 
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
-  /// --reverse, where each match's own figure decides. `progress` counts queries.
-  std::vector<ChosenLimit> limits(const ProfileRows& queries, std::size_t threads, Progress& progress) const;
+  /// --reverse, where each match's own figure decides, as it does of queries that go by their likelihoods,
+  /// which have no value. `progress` counts queries.
+  std::vector<std::optional<ChosenLimit>> limits(const Queries& queries, std::size_t threads,
+                                                 Progress& progress) const;
 
-  /// What each query's pairs are ranked by; empty unless orders(), where fractions decide.
-  std::vector<Balance> balances(const ProfileRows& queries, std::size_t threads) const;
+  /// What each query's pairs are ranked by; empty unless orders(), where fractions decide, as they do of
+  /// queries that go by their likelihoods.
+  std::vector<Balance> balances(const Queries& queries, std::size_t threads) const;
 
   /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
   /// rows that are listed (asking/listing.hpp), and explains the histograms, if there are any.
   ///
   /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
   /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.
-  void weigh(const ProfileRows& queries, bool with_loci, std::size_t threads, Progress& progress,
+  void weigh(const Queries& queries, bool with_loci, std::size_t threads, Progress& progress,
              std::vector<QueryMatches>& matches) const;
 
   /// For the table's provenance.
@@ -69,6 +72,8 @@ class Evidence {
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   void check_frequencies() const;
+  void weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source, Progress& progress,
+                            QueryMatches& matches) const;
   void weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
                    QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
 #include <numeric>
 #include <optional>
 
 #include "asking/beside.hpp"
 #include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
+#include "asking/likelihoods.hpp"
 #include "asking/listing.hpp"
 #include "asking/matches.hpp"
 #include "asking/notes.hpp"
@@ -76,6 +79,15 @@ Queries known_of(const SearchOptions& options, const db::Reader& reader, PairFin
   return known;
 }
 
+/// Why queries cannot go by their likelihoods; "" where they can.
+std::string calls_alone(const SearchOptions& options, const db::Reader& reader, const CountedSites& sites) {
+  if (options.evidence.by_rate) return "--sort rate lists by mismatches of calls";
+  if (options.rule.max_count != UINT32_MAX) return "--max-mismatches counts mismatches of calls";
+  if (sites.counted() != SiteClass::kAutosomal) return "--class Y and M compare calls";
+  if (reader.panel().populations().empty()) return reader.path() + ": its panel has no allele frequencies";
+  return "";
+}
+
 /// One search: its data and its steps.
 class Search {
  public:
@@ -95,23 +107,30 @@ class Search {
   /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
   /// another process does so.
   bool run(MatchTable& table) {
-    const std::vector<ChosenLimit> limits = choose_limits();
+    const std::vector<std::optional<ChosenLimit>> limits = choose_limits();
     say_limits(options_, problem_.by, queries_, limits);
     std::vector<QueryRule> own(queries_.rows.n_rows());
-    for (std::size_t q = 0; q < limits.size(); ++q) own[q].max_count = limits[q].max_count.value_or(0);
-    const std::vector<Balance> balances = evidence_.balances(queries_.rows, threads());
+    for (std::size_t q = 0; q < limits.size(); ++q)
+      if (limits[q]) own[q].max_count = limits[q]->max_count.value_or(0);
+    const std::vector<Balance> balances = evidence_.balances(queries_, threads());
     for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
     HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
                               options_.evidence.parameters.error_rate);
+    const std::array held_against{stats::RelationPair{stats::Relation::kSame, options_.evidence.alternative}};
+    const std::unique_ptr<WeightedCount> weighted =
+        weighted_count(evidence_.models(), held_against, queries_, problem_, threads());
+    Problem problem = problem_;
+    problem.own = weighted.get();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
       const auto ranked =
-          finder_.rank({options_, reader_, chosen_, problem_, {rule, own}, &haplotypes}, table.run);
+          finder_.rank({options_, reader_, chosen_, problem, {rule, own}, &haplotypes}, table.run);
       if (!ranked) return false;
       table.queries = matches_of(queries_, own, *ranked, threads());
-      for (std::size_t q = 0; q < histograms.size(); ++q) table.queries[q].histogram = histograms[q];
+      for (std::size_t q = 0; q < histograms.size(); ++q)
+        if (!table.queries[q].by_likelihoods) table.queries[q].histogram = histograms[q];
       const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
       weigh(table.queries);
@@ -131,9 +150,9 @@ class Search {
  private:
   static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
 
-  std::vector<ChosenLimit> choose_limits() const {
+  std::vector<std::optional<ChosenLimit>> choose_limits() const {
     Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
-    return evidence_.limits(queries_.rows, threads(), progress);
+    return evidence_.limits(queries_, threads(), progress);
   }
 
   /// The profiles that are searched. \param some  holds them where they are not all
@@ -142,10 +161,12 @@ class Search {
     return some.emplace(reader_, chosen_.rows->list());
   }
 
-  /// Where the database lies beside what is expected of strangers.
+  /// Where the database lies beside what is expected of strangers, of queries that go by their calls.
   void measure(std::vector<QueryMatches>& queries) const {
     std::optional<SelectedRows> some;
     measure_strangers(searched(some), queries_.rows, evidence_.question(), threads(), queries);
+    for (QueryMatches& query : queries)
+      if (query.by_likelihoods) query.strangers.reset();
   }
 
   /// One histogram for each query, where details are asked for.
@@ -175,15 +196,16 @@ class Search {
     std::uint64_t units = queries.size();
     for (const QueryMatches& query : queries) units += query.rows.size();
     Progress progress(options_.progress, "weighing", "queries and matches", units);
-    evidence_.weigh(queries_.rows, options_.details, threads(), progress, queries);
+    evidence_.weigh(queries_, options_.details, threads(), progress, queries);
   }
 
   /// Which queries have a full shortlist, so that a longer one could add rows with fewer chance matches.
-  std::vector<bool> queries_with_more(std::uint64_t shortlist, const std::vector<ChosenLimit>& limits,
+  std::vector<bool> queries_with_more(std::uint64_t shortlist,
+                                      const std::vector<std::optional<ChosenLimit>>& limits,
                                       const std::vector<QueryMatches>& queries) const {
     std::vector<bool> more(queries.size(), false);
     for (std::size_t q = 0; q < queries.size() && options_.evidence.max_chance_matches; ++q) {
-      const bool hopeless = !limits.empty() && !limits[q].max_count;
+      const bool hopeless = !limits.empty() && limits[q] && !limits[q]->max_count;
       more[q] = !hopeless && queries[q].rows.size() >= shortlist;
     }
     return more;
@@ -215,23 +237,25 @@ MatchTable search(const SearchOptions& options, Engine& engine) {
   return *search(options, finder);
 }
 
-std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finder) {
+std::optional<MatchTable> search(const SearchOptions& given, PairFinder& finder) {
   const Stopwatch total;
-  MatchTable table{.comparison = options.comparison};
-  table.run = {.command_line = options.command_line, .started_utc = utc_now()};
+  MatchTable table{.comparison = given.comparison};
+  table.run = {.command_line = given.command_line, .started_utc = utc_now()};
 
-  const db::Reader reader(options.database, checks_of(options));
-  check_kind(options, reader.header().kind);
+  const db::Reader reader(given.database, checks_of(given));
+  check_kind(given, reader.header().kind);
   table.run.open_seconds = total.seconds();
   say_database(reader);
-  warn_of_linkage(options, reader);
-  const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
+  warn_of_linkage(given, reader);
+  const db::ChosenRows chosen = db::choose_rows(reader, given.rows);
   db::say_chosen(reader, chosen);
   finder.rests_on("database", digest_of(reader));
   finder.rests_on("chosen profiles", digest_of(chosen));
 
   const Stopwatch reading;
-  const CountedSites sites(reader, options.counted);
+  const CountedSites sites(reader, given.counted);
+  SearchOptions options = given;
+  settle_likelihoods(options.import, calls_alone(given, reader, sites));
   Queries queries = queries_of(options, reader, finder, table);
   sites.keep("query", queries);
   Queries known = known_of(options, reader, finder);
@@ -245,6 +269,7 @@ std::optional<MatchTable> search(const SearchOptions& options, PairFinder& finde
   if (!search.run(table)) return std::nullopt;
   table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
+  if (queries.any_by_likelihoods()) note_likelihoods(options.import, table.provenance.reading);
   if (sites.counted() == SiteClass::kAutosomal) say_sites_beside(sites.classes());
   say_findings(table);
   end_run(total, table.run);

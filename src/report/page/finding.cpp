@@ -102,8 +102,11 @@ class Wording {
     return counted_alleles(matches_.by, all_of(row));
   }
 
-  /// "2 of 244 sites differ"
+  /// "2 of 244 sites differ"; of likelihoods "244 sites are compared"
   std::string differ(const MatchRow& row) const {
+    if (row.sample)
+      return fmt::format("{} {} compared", counted(row.counts.compared, "site"),
+                         row.counts.compared == 1 ? "is" : "are");
     const std::uint32_t count = row.counts.count;
     return fmt::format("{} of {} {}", with_commas(count), counted_all(row),
                        identity()   ? (count == 1 ? "differs" : "differ")
@@ -118,6 +121,8 @@ class Wording {
     while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
     if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
     const MatchRow& next = row(place);
+    if (next.sample)
+      return fmt::format("; the next has a likelihood ratio of {}", power_html(*next.log10_lr, options_.cap));
     const std::uint32_t all = all_of(next), of_first = all_of(query_.rows[0]);
     return fmt::format("; the next{} has {}{}", next.relative ? ", perhaps a relative's," : "",
                        with_commas(next.counts.count), all == of_first ? "" : " of " + with_commas(all));
@@ -134,7 +139,7 @@ class Wording {
 
   std::string several() const {
     const std::string all = names(finding_.apart);
-    if (finding_.tie)
+    if (finding_.tie && !first_apart().sample)
       return fmt::format("{} tie: {} of {} {} for each", all, with_commas(first_apart().counts.count),
                          counted_all(first_apart()), identity() ? "differ" : "not seen");
     return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -41,7 +42,8 @@ std::string map_text(const MapFacts& map) {
 
 /// "kinship 0.2461, sibling (10^5.3 times as probable as the next relation)" as html.
 std::string described(const MatchTable& matches, const MatchRow& row, const Options& options) {
-  std::string text = "kinship " + signed_html(ratio_text(row.kin->kinship, 4));
+  std::string text = std::isnan(row.kin->kinship) ? "by the likelihoods of genotypes"
+                                                  : "kinship " + signed_html(ratio_text(row.kin->kinship, 4));
   if (matches.family) return text + " with " + name_html(row.kin->relative);
   if (row.kin->relation.empty()) return text;
   text += ", relation " + escaped(row.kin->relation);

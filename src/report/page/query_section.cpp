@@ -23,7 +23,7 @@ namespace {
 using Facts = std::vector<std::pair<std::string, std::string>>;  ///< term, html
 
 std::string population_table(const MatchTable& matches, const QueryMatches& query) {
-  if (query.evidence.populations.size() < 2) return "";
+  if (query.evidence.populations.size() < 2 || query.by_likelihoods) return "";
   const bool mixture = matches.comparison == Comparison::kMixture;
   HtmlTable table{.caption = "Populations",
                   .head = {"Population", mixture                            ? "P(RMNE given 0)"
@@ -38,11 +38,14 @@ std::string population_table(const MatchTable& matches, const QueryMatches& quer
 }
 
 std::string about_query(const MatchTable& matches, const QueryMatches& query) {
+  const char* const sites = matches.family         ? "Sites called in a relative"
+                            : query.by_likelihoods ? "Sites whose genotype likelihoods say something"
+                                                   : "Sites called";
   Facts facts = {{"File", name_html(query.file)},
-                 {matches.family ? "Sites called in a relative" : "Sites called",
-                  fmt::format("{} of {}", with_commas(query.called_sites),
-                              with_commas(matches.provenance.counted_sites()))}};
-  if (!matches.family) facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
+                 {sites, fmt::format("{} of {}", with_commas(query.called_sites),
+                                     with_commas(matches.provenance.counted_sites()))}};
+  if (!matches.family && !query.by_likelihoods)
+    facts.push_back({"With a minor allele", with_commas(query.minor_alleles)});
   std::string evidence;
   for (const std::string& fact : query_facts_html(matches, query))
     evidence += (evidence.empty() ? "" : "<br>") + capitalized(fact);
@@ -268,7 +271,7 @@ std::string loci_table(const MatchTable& matches, const MatchRow& row) {
 }  // namespace
 
 std::string differing_sites(const MatchTable& matches, const QueryMatches& query) {
-  if (matches.comparison == Comparison::kKinship) return "";
+  if (matches.comparison == Comparison::kKinship || query.by_likelihoods) return "";
   std::string html;
   std::size_t not_listed = 0;
   for (const MatchRow& row : query.rows) {

@@ -143,15 +143,26 @@ std::string drop_text(const EvidenceParameters& evidence) {
   return text;
 }
 
+/// " ..." on queries that go by their likelihoods; "" where none does.
+std::string likelihoods_text(const MatchTable& matches) {
+  if (std::ranges::none_of(matches.queries, &QueryMatches::by_likelihoods)) return "";
+  const bool one = matches.queries.size() == 1;
+  return fmt::format(
+      " The genotypes of {} not called: a ratio is of all that they may be, each by how probable it makes "
+      "what was read.",
+      one ? "the query are" : "queries without mismatches are");
+}
+
 std::string model_statement(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
   const bool several = from.populations.size() > 1;
   return fmt::format(
-      "Compared by {}. {} {}{}; theta {:g}, {}.", name_of_compared(matches.by),
+      "Compared by {}. {} {}{}; theta {:g}, {}.{}", name_of_compared(matches.by),
       several ? "Populations" : "Population", population_names(from),
       several ? " (each ratio is the lowest, each chance the highest of all)" : "", from.evidence.theta,
       asks_for_mixtures(matches.comparison) ? drop_text(from.evidence)
-                                            : fmt::format("error rate {:g}", from.evidence.error_rate));
+                                            : fmt::format("error rate {:g}", from.evidence.error_rate),
+      likelihoods_text(matches));
 }
 
 /// "contributors: 1 (P .83), 2 (P .16)": those with 1 % or more.
@@ -218,7 +229,7 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
         *evidence.mixture,
         evidence.populations.size() > 1 ? markup.name(evidence.populations[evidence.worst].name) : ""));
   }
-  if (!evidence.populations.empty())
+  if (!evidence.populations.empty() && !query.by_likelihoods)
     facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));
   if (evidence.limit) facts.push_back(limit_fact(matches, *evidence.limit));
   return facts;

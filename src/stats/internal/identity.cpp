@@ -96,6 +96,11 @@ std::string_view name_of(Suggestion suggestion) {
   return kNames[static_cast<std::size_t>(suggestion)];
 }
 
+double mean_ratio(const RelationRatios& ratios) {
+  return log10_mean(std::array{ratios[Relation::kSame], ratios[Relation::kParentChild],
+                               ratios[Relation::kSibling], ratios[Relation::kHalfSibling]});
+}
+
 Suggestion suggest(const RelationRatios& ratios, double margin) {
   struct Choice {
     Suggestion suggestion;

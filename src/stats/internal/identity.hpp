@@ -71,6 +71,10 @@ std::string_view name_of(Suggestion suggestion);
 /// probability: it does not take into account how common relatives are in the database.
 Suggestion suggest(const RelationRatios& ratios, double margin = 1);
 
+/// log10 of the mean of the ratios to unrelated people of the same person and of relatives of the first and
+/// second degree: among strangers the mean of this mean is 1, so that at most N / R of N have R or more.
+double mean_ratio(const RelationRatios& ratios);
+
 /// By how much an unrelated person differs from the query at each site of `compared` that the query has
 /// called: the events for a PoissonBinomial. \param compared  words of a mask; the query's `called` for all
 /// of its sites

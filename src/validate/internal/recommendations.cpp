@@ -10,7 +10,7 @@ constexpr std::string_view kSwgdam = "SWGDAM 2015", kIsfg = "ISFG 2016", kIso = 
 constexpr Recommendation kAll[] = {
     {kSwgdam, "Scientific principles are published", "", "docs/model states every formula with its source"},
     {kSwgdam, "Sensitivity: contributors who are missed; the range of their likelihood ratios",
-     "sensitivity mixtures relatives", ""},
+     "sensitivity few-reads mixtures relatives", ""},
     {kSwgdam, "Specificity: non-contributors who are included; the range of their likelihood ratios",
      "chance strangers mixtures relatives sex-chromosomes", ""},
     {kSwgdam, "Precision: repeated analyses of the same data", "repeatability", ""},
@@ -19,7 +19,7 @@ constexpr Recommendation kAll[] = {
      "the project's own tests compare with PLINK 2, bcftools and independent code"},
     {kSwgdam, "Case-type samples", "own-samples mixtures", "name the laboratory's samples by --truth"},
     {kSwgdam, "Control samples", "own-samples", "known and absent people among the samples of --truth"},
-    {kSwgdam, "Limits of the system are known", "sensitivity mixtures refusals",
+    {kSwgdam, "Limits of the system are known", "sensitivity few-reads mixtures refusals",
      "docs/commands/validate.md; the tables here show where finding ends"},
     {kIsfg, "Models and assumptions are documented", "", "docs/model, docs/commands/validate.md"},
     {kIsfg, "The developer's validation and its data can be repeated",

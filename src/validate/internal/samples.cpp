@@ -1,7 +1,10 @@
 #include "validate/internal/samples.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <set>
 
@@ -22,6 +25,8 @@ Genotype person_of(const simulate::People& people, const std::vector<simulate::S
   return copies;
 }
 
+constexpr std::string_view kWithLikelihoods = "GT:PL";
+
 using Cell = std::function<std::string(std::size_t sample, std::uint32_t site)>;
 
 void write_cells(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
@@ -34,8 +39,10 @@ void write_cells(const std::string& path, const Panel& panel, const std::vector<
   for (const std::string& chrom : chromosomes) text += fmt::format("##contig=<ID={}>\n", chrom);
   text +=
       "##FORMAT=<ID=GT,Number=1,Type=String,Description=\"Genotype\">\n"
-      "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads of each allele\">\n"
-      "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+      "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Reads of each allele\">\n";
+  if (format == kWithLikelihoods)
+    text += "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Genotype likelihoods\">\n";
+  text += "#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
   for (const std::string& name : names) text += '\t' + name;
   for (std::uint32_t s = 0; s < panel.n_sites(); ++s) {
     const Site& site = panel.sites()[s];
@@ -137,6 +144,27 @@ void write_depth_vcf(const std::string& path, const Panel& panel, const std::vec
     const std::uint32_t major = samples[i].major[s], minor = samples[i].minor[s];
     const char* const genotype = minor == 0 ? (major == 0 ? "./." : "0/0") : major == 0 ? "1/1" : "0/1";
     return fmt::format("{}:{},{}", genotype, major, minor);
+  });
+}
+
+std::array<std::uint32_t, 3> phred_of(std::uint32_t major, std::uint32_t minor, double error) {
+  std::array<double, 3> log10{};
+  for (std::size_t g = 0; g < log10.size(); ++g) {
+    const double share = static_cast<double>(g) / 2, shown = share * (1 - error) + (1 - share) * error;
+    log10[g] = major * std::log10(1 - shown) + minor * std::log10(shown);
+  }
+  std::array<std::uint32_t, 3> phred{};
+  for (std::size_t g = 0; g < log10.size(); ++g)
+    phred[g] = static_cast<std::uint32_t>(std::lround(10 * (std::ranges::max(log10) - log10[g])));
+  return phred;
+}
+
+void write_likelihood_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
+                          const std::vector<Reads>& samples, double error) {
+  write_cells(path, panel, names, kWithLikelihoods, [&](std::size_t i, std::uint32_t s) {
+    const std::uint32_t major = samples[i].major[s], minor = samples[i].minor[s];
+    if (major + minor == 0) return std::string("./.:.");
+    return fmt::format("./.:{}", fmt::join(phred_of(major, minor, error), ","));
   });
 }
 

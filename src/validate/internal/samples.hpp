@@ -2,6 +2,7 @@
 /// Samples of simulated people, made apart from `fastid db simulate`: read badly, read in part, mixed.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,6 +53,12 @@ void write_vcf(const std::string& path, const Panel& panel, const std::vector<st
                const std::vector<Sample>& samples);
 void write_depth_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
                      const std::vector<Reads>& samples);
+/// By genotype likelihoods (PL) of reads with this base error, without a call.
+void write_likelihood_vcf(const std::string& path, const Panel& panel, const std::vector<std::string>& names,
+                          const std::vector<Reads>& samples, double error);
+
+/// Of a site's reads by 0, 1, 2 minor copies: phred-scaled likelihoods, the best 0.
+std::array<std::uint32_t, 3> phred_of(std::uint32_t major, std::uint32_t minor, double error);
 
 /// "prefix-001" and on.
 std::vector<std::string> numbered(const std::string& prefix, std::size_t n);

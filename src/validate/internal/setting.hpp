@@ -57,6 +57,7 @@ using Test = void (*)(const Setting& setting, Result& result);
 void test_vectors(const Setting& setting, Result& result);
 void test_monotony(const Setting& setting, Result& result);
 void test_sensitivity(const Setting& setting, Result& result);
+void test_few_reads(const Setting& setting, Result& result);
 void test_chance(const Setting& setting, Result& result);
 void test_strangers(const Setting& setting, Result& result);
 void test_relatives(const Setting& setting, Result& result);

@@ -151,6 +151,80 @@ TEST(Screen, CountsAsTheDefinitionAndNearDouble) {
   }
 }
 
+/// The query's genotypes as likelihoods. \param others  of the genotypes that it has not
+SampleLikelihoods likelihoods_of(const std::vector<int>& genotypes, double others) {
+  SampleLikelihoods sample(static_cast<std::uint32_t>(genotypes.size()));
+  for (std::uint32_t s = 0; s < genotypes.size(); ++s) {
+    if (genotypes[s] < 0) continue;
+    GenotypeLikelihoods likelihoods{others, others, others};
+    likelihoods[static_cast<std::size_t>(genotypes[s])] = 1;
+    sample.add(s, likelihoods);
+  }
+  return sample;
+}
+
+TEST(Screen, OfACallAsALikelihoodIsTheCalls) {
+  std::mt19937_64 rng(24);
+  const MadeSites made = testing::made_sites(2, 200, .5, rng);
+  const People people(made, 40, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const SampleLikelihoods sample = likelihoods_of(people[0], 0);
+  const ProfileRows nothing(1, people.query().n_sites(), Encoding::kAlleles);
+  const SampleLikelihoods* const samples[] = {&sample};
+  const Screen called({&model, 1}, people.query()), weighed({&model, 1}, nothing, samples);
+  std::vector<std::vector<int>> others;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    EXPECT_EQ(weighed.count_pair(0, people.view(), i), called.count_pair(0, people.view(), i));
+    others.push_back(people[i]);
+  }
+  const ProfileRows rows = testing::rows_of_people(others);
+  std::vector<RowView> views;
+  for (std::size_t i = 0; i < rows.n_rows(); ++i) views.push_back(rows.row(i));
+  const std::vector<Ratios> by_calls = model.ratios(people.query().row(0), views),
+                            by_sample = model.ratios(model.emissions_of(sample), views);
+  for (std::size_t i = 0; i < views.size(); ++i)
+    for (const Relation relation : all_relations()) EXPECT_EQ(by_sample[i][relation], by_calls[i][relation]);
+}
+
+TEST(Screen, OfLikelihoodsIsAMeanOverGenotypes) {
+  constexpr double kOthers = .2;
+  std::mt19937_64 rng(25);
+  const MadeSites made = testing::made_sites(2, 300, .5, rng);
+  const People people(made, 70, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const SampleLikelihoods sample = likelihoods_of(people[0], kOthers);
+  const SampleLikelihoods* const samples[] = {&sample};
+  const Screen screen({&model, 1}, people.query(), samples);
+  Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
+  problem.own = &screen;
+  const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
+  ASSERT_EQ(pairs.size(), people.size());
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    EXPECT_EQ(pairs[i].counts, screen.count_pair(0, people.view(), i));
+    double none = 15. / 16, one = 1. / 16, log10 = 0;
+    for (std::size_t s = 0; s < made.size(); ++s) {
+      const double stays = std::pow(1 - 2 * model.recombination()[s], 3), all = none + one;
+      one = stays * one + (1 - stays) / 16 * all;
+      none = all - one;
+      if (people[0][s] >= 0 && people[i][s] >= 0) {
+        const auto emissions = stats::ibd_emissions(made.freq[s], .01, .005);
+        const auto y = static_cast<std::size_t>(people[i][s]);
+        double shared = 0, strangers = 0;
+        for (std::size_t x = 0; x < 3; ++x) {
+          const double likelihood = x == static_cast<std::size_t>(people[0][s]) ? 1 : kOthers;
+          shared += likelihood * emissions[1][x][y];
+          strangers += likelihood * emissions[0][x][y];
+        }
+        one *= shared / strangers;
+      }
+      log10 += std::log10(none + one);
+      const double sum = none + one;
+      none /= sum, one /= sum;
+    }
+    EXPECT_NEAR(Screen::log10_ratio(pairs[i].counts), log10, 1e-3);
+  }
+}
+
 TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
   std::mt19937_64 rng(23);
   const MadeSites made = testing::made_sites(2, 500, .5, rng);
@@ -166,16 +240,17 @@ TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
     if (s % 16 == 0) table.groups.push_back({.word = s / kWordBits, .first = s, .norm = .99F, .one = .5F});
     ++table.groups.back().n_sites;
   }
-  const std::vector<Seen> seen(made.size(), kBothSeen);
+  std::vector<const float*> emissions;
+  for (const auto& of_site : table.emissions) emissions.push_back(of_site[kBothSeen].data());
   const std::size_t lanes = static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes;
   std::vector<std::uint32_t> best(lanes);
-  pass_screen(table, seen.data(), view, best.data());
+  pass_screen(table, emissions.data(), view, best.data());
   EXPECT_NE(best[0], best[1]);
   for (const std::string& target : cpu_engine_targets()) {
     const ScreenPass pass = screen_pass_of(target);
     ASSERT_NE(pass, nullptr) << target;
     std::vector<std::uint32_t> counts(lanes);
-    pass(table, seen.data(), view, counts.data());
+    pass(table, emissions.data(), view, counts.data());
     EXPECT_EQ(counts, best) << target;
   }
 }

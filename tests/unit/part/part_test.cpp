@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -248,6 +249,46 @@ TEST_F(Parts, QueriesAreTheSameAgain) {
   EXPECT_EQ(rejected[0].problem, "is bad");
   EXPECT_THAT([&] { read_queries("queries", File(path(1)), 41, nullptr); },
               ThrowsMessage<InputError>(HasSubstr("another panel")));
+}
+
+TEST_F(Parts, LikelihoodsAreTheSameAgain) {
+  Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}, {"b", "b.vcf", "2", Encoding::kAlleles}},
+                  ProfileRows(2, 40, Encoding::kAlleles)};
+  queries.rows.set_seen(0, 3, kBothSeen);
+  const std::string without = digest_of(queries);
+  queries.likelihoods.resize(2);
+  queries.likelihoods[1].emplace(40);
+  queries.likelihoods[1]->add(7, {1, .25, 1e-9});
+  queries.likelihoods[1]->add(39, {0, .5, 1});
+  write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, nullptr, to); });
+  const Queries again = read_queries("queries", File(path(1)), 40, nullptr);
+  EXPECT_EQ(again.likelihoods, queries.likelihoods);
+  EXPECT_EQ(digest_of(again), digest_of(queries));
+  EXPECT_NE(digest_of(queries), without);
+}
+
+TEST_F(Parts, LikelihoodsThatCannotBeAreRefused) {
+  struct Stored {
+    std::uint32_t query = 0, site = 0;
+    GenotypeLikelihoods values{};
+  };
+  const Queries queries{{{"a", "a.vcf", "1", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  const GenotypeLikelihoods fine{1, .5, 0};
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const std::vector<Stored>& wrong : {std::vector<Stored>{{1, 0, fine}},
+                                           {{0, 40, fine}},
+                                           {{0, 3, fine}, {0, 3, fine}},
+                                           {{0, 3, {1, nan, 0}}},
+                                           {{0, 3, {1, -1, 0}}},
+                                           {{0, 3, {1, 1, 1}}},
+                                           {{0, 3, {0, 0, 0}}}}) {
+    write(path(1), {1, 1}, [&](Writer& to) {
+      add_queries("queries", queries, nullptr, to);
+      to.add<Stored>("queries: likelihoods", wrong);
+    });
+    EXPECT_THAT([&] { read_queries("queries", File(path(1)), 40, nullptr); },
+                ThrowsMessage<InputError>(HasSubstr("has likelihoods that cannot be")));
+  }
 }
 
 TEST_F(Parts, ClosePairsComeInOrder) {

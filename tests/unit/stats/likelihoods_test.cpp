@@ -1,5 +1,5 @@
 // Likelihoods in place of calls: calls as a special case, the numbers of other programs, sums by hand.
-#include "stats/internal/likelihoods.hpp"
+#include "stats/likelihoods.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -231,20 +231,19 @@ TEST(Likelihoods, SitesOfABlockWeighAsOne) {
 }
 
 /// A person's sum of whole weights.
-std::int64_t whole_sum(const PlaneWeights& weights, const SampleLikelihoods& sample, const RowView& person) {
+std::int64_t whole_sum(const WholeWeights& whole, const RowView& person, Encoding by) {
+  const auto& [sites, of] = whole.weights.front();
   std::int64_t sum = 0;
-  for (std::size_t i = 0; i < weights.at.size(); ++i) {
-    const std::uint32_t site = sample.sites()[i];
-    const auto bit = [&](std::span<const Word> plane) {
-      return static_cast<int>(plane[site / kWordBits] >> site % kWordBits & 1);
-    };
-    const int minor = bit(person.bits), major = bit(person.major);
-    sum += weights.at[i][0] * minor + weights.at[i][1] * major + weights.at[i][2] * (minor & major);
-  }
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    if ((person.called[sites[i] / kWordBits] >> sites[i] % kWordBits & 1) != 0)
+      sum += of[i][kind_at(person, sites[i], by)];
   return sum;
 }
 
-RC_GTEST_PROP(PlaneWeights, MissTheExactRatioByTheirRounding, ()) {
+/// The same person against unrelated people.
+constexpr std::array<RelationPair, 1> kSameOrNot{};
+
+RC_GTEST_PROP(WholeWeights, MissTheExactRatioByTheirRounding, ()) {
   const auto stored = *rc::gen::container<std::vector<std::size_t>>(
       std::size_t{40}, rc::gen::inRange(std::size_t{0}, std::size_t{4}));
   AllelesSeen person(stored.size());
@@ -259,48 +258,50 @@ RC_GTEST_PROP(PlaneWeights, MissTheExactRatioByTheirRounding, ()) {
   const SampleLikelihoods sample = sample_of(sites);
   std::vector<LikelihoodRatios> populations;
   populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-  const PlaneWeights weights = plane_weights(populations);
+  const WholeWeights weights = whole_weights(populations, kSameOrNot);
   const double exact = populations.front().with(std::vector{person.row()}).front().relations[Relation::kSame];
-  const double by_planes = weights.unit * static_cast<double>(whole_sum(weights, sample, person.row()));
-  RC_ASSERT(std::abs(by_planes - exact) <=
-            1.5 * weights.unit * static_cast<double>(sample.sites().size()) + 1e-9);
-  for (const auto& site : weights.at)
-    for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= PlaneWeights::kMost);
+  const double rounded =
+      weights.unit * static_cast<double>(whole_sum(weights, person.row(), Encoding::kAlleles));
+  RC_ASSERT(std::abs(rounded - exact) <=
+            .5 * weights.unit * static_cast<double>(sample.sites().size()) + 1e-9);
+  for (const auto& site : weights.weights.front().of)
+    for (const std::int8_t weight : site) RC_ASSERT(std::abs(weight) <= SiteWeightsByKind::kMost);
 }
 
-TEST(PlaneWeights, OfPopulationsAreTheirMean) {
+TEST(WholeWeights, OfPopulationsAreTheirMean) {
   const PopulationModel rare = model_of({.05, .2}, .01, .005), common = model_of({.45, .2}, .01, .005);
   const SampleLikelihoods sample = sample_of(std::vector{of_reads(0, 2, .01), of_reads(1, 0, .01)});
   std::vector<LikelihoodRatios> both;
   for (const PopulationModel* model : {&rare, &common})
     both.emplace_back(*model, Encoding::kMinor, sample, Relation::kUnrelated);
-  const PlaneWeights weights = plane_weights(both);
+  const WholeWeights weights = whole_weights(both, kSameOrNot);
   const ProfileRows rows = rows_of({"1-", "0-"});
   for (const std::size_t row : {0, 1}) {
     double mean = 0;
     for (const LikelihoodRatios& of : both)
       mean += of.with(std::vector{rows.row(row)}).front().relations[Relation::kSame] / 2;
-    const int sum = weights.at[0][0] * (row == 0) + weights.at[0][1];
+    const auto sum = static_cast<double>(whole_sum(weights, rows.row(row), Encoding::kMinor));
     EXPECT_NEAR(weights.unit * sum, mean, weights.unit) << row;
   }
   const SampleLikelihoods nothing(2);
   std::vector<LikelihoodRatios> silent;
   silent.emplace_back(rare, Encoding::kMinor, nothing, Relation::kUnrelated);
-  EXPECT_EQ(plane_weights(silent).unit, 0);
+  EXPECT_EQ(whole_weights(silent, kSameOrNot).unit, 0);
 }
 
-TEST(PlaneWeights, AreFiniteWhereAGenotypeIsImpossible) {
+TEST(WholeWeights, AreFiniteWhereAGenotypeIsImpossible) {
   const PopulationModel model = model_of({.3}, 0, 0);
   const SampleLikelihoods sample = sample_of(std::vector{of_call(kMajorOnly)});
   std::vector<LikelihoodRatios> populations;
   populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-  const PlaneWeights weights = plane_weights(populations);
-  EXPECT_NEAR(weights.unit * weights.at[0][0], -6, weights.unit);
-  EXPECT_NEAR(weights.unit * weights.at[0][1], std::log10(1 / (.7 * .7)), weights.unit);
+  const WholeWeights weights = whole_weights(populations, kSameOrNot);
+  EXPECT_NEAR(weights.unit * weights.weights.front().of[0][kMinorOnly], -6, weights.unit);
+  EXPECT_NEAR(weights.unit * weights.weights.front().of[0][kMajorOnly], std::log10(1 / (.7 * .7)),
+              weights.unit);
 }
 
 /// A shortlist by whole weights holds the ten best people by the exact ratios, whatever the depth.
-TEST(PlaneWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
+TEST(WholeWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
   constexpr std::size_t kSites = 2000, kPeople = 2000, kBest = 10, kShortlist = 20;
   std::mt19937_64 rng(63);
   const std::vector<double> freq = testing::random_frequencies(kSites, rng);
@@ -324,13 +325,13 @@ TEST(PlaneWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
     const SampleLikelihoods sample = sample_of(sites);
     std::vector<LikelihoodRatios> populations;
     populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
-    const PlaneWeights weights = plane_weights(populations);
+    const WholeWeights weights = whole_weights(populations, kSameOrNot);
     const std::vector<LikelihoodEvidence> exact = populations.front().with(rows);
     std::vector<std::size_t> best(kPeople), listed(kPeople);
     std::vector<std::int64_t> sums(kPeople);
     for (std::size_t i = 0; i < kPeople; ++i) {
       best[i] = listed[i] = i;
-      sums[i] = whole_sum(weights, sample, rows[i]);
+      sums[i] = whole_sum(weights, rows[i], Encoding::kAlleles);
     }
     std::ranges::stable_sort(best, std::greater(),
                              [&](std::size_t i) { return exact[i].relations[Relation::kSame]; });
@@ -339,6 +340,75 @@ TEST(PlaneWeights, TheTenBestOfManyStrangersAreOnTheShortlist) {
       EXPECT_LT(std::ranges::find(listed, best[i]) - listed.begin(), static_cast<std::ptrdiff_t>(kShortlist))
           << depth;
   }
+}
+
+TEST(WholeWeights, OfSeveralRelationsHaveOneUnit) {
+  const PopulationModel model = model_of({.3, .1}, .01, .005);
+  const SampleLikelihoods sample = sample_of(std::vector{of_reads(0, 2, .01), of_reads(1, 0, .01)});
+  std::vector<LikelihoodRatios> populations;
+  populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+  constexpr std::array kPairs{RelationPair{Relation::kParentChild}, RelationPair{Relation::kHalfSibling},
+                              RelationPair{Relation::kSame, Relation::kSibling}};
+  const WholeWeights whole = whole_weights(populations, kPairs);
+  ASSERT_EQ(whole.weights.size(), kPairs.size());
+  for (std::size_t i = 0; i < kPairs.size(); ++i)
+    for (std::size_t s = 0; s < 2; ++s)
+      for (std::size_t y = 0; y < kGenotypes; ++y) {
+        const SiteRatios at = site_ratios(ibd_emissions(model.minor_freq()[s], .01, .005), sample.values()[s],
+                                          Encoding::kAlleles);
+        EXPECT_NEAR(whole.unit * whole.weights[i].of[s][y],
+                    at.of[y].between(kPairs[i].relation, kPairs[i].against), .51 * whole.unit);
+      }
+}
+
+TEST(WholeWeights, OfABlockAreItsShare) {
+  PopulationModel model = model_of({.3, .3, .3}, .01, .005);
+  model.weigh_by(
+      std::make_shared<const LinkageBlocks>(std::vector<std::uint32_t>{0, 0, LinkageBlocks::kAlone}, 1));
+  const SampleLikelihoods sample = sample_of(std::vector(3, of_reads(2, 0, .01)));
+  std::vector<LikelihoodRatios> populations;
+  populations.emplace_back(model, Encoding::kAlleles, sample, Relation::kUnrelated);
+  const WholeWeights whole = whole_weights(populations, kSameOrNot);
+  const auto& of = whole.weights.front().of;
+  EXPECT_EQ(of[0], of[1]);
+  EXPECT_NEAR(of[0][kMinorOnly], of[2][kMinorOnly] / 2., 1);
+}
+
+LikelihoodEvidence evidence_of(double same, double sibling, double mean, double sd) {
+  LikelihoodEvidence evidence{.relations = {}, .compared = 7, .expected = {mean, sd}};
+  evidence.relations.log10.fill(-50);
+  evidence.relations.log10[static_cast<std::size_t>(Relation::kUnrelated)] = 0;
+  evidence.relations.log10[static_cast<std::size_t>(Relation::kSame)] = same;
+  evidence.relations.log10[static_cast<std::size_t>(Relation::kSibling)] = sibling;
+  return evidence;
+}
+
+TEST(SampleHit, HasTheWorstOfEachFigure) {
+  const std::vector populations{evidence_of(20, 15, 21, 2), evidence_of(18, 10, 40, 5)};
+  const SampleHit hit = sample_hit(populations, Relation::kUnrelated, 1000);
+  EXPECT_EQ(hit.log10_lr, 18);
+  EXPECT_EQ(hit.lr_population, 1u);
+  EXPECT_EQ(hit.log10_lr_sibling, 5);
+  EXPECT_EQ(hit.expected.mean, 40);
+  EXPECT_EQ(hit.compared, 7u);
+  EXPECT_NEAR(hit.log10_chance_matches, 3 - 18 + std::log10(4), 1e-6);
+  EXPECT_EQ(hit.chance_population, 1u);
+  EXPECT_EQ(hit.suggests, Suggestion::kSame);
+  EXPECT_TRUE(hit.below_expected);  // 4.4 deviations
+}
+
+TEST(SampleHit, SuggestsNothingThatChanceExplains) {
+  const SampleHit few = sample_hit(std::vector{evidence_of(3, 1, 3, 1)}, Relation::kUnrelated, 1000);
+  EXPECT_EQ(few.suggests, Suggestion::kInconclusive);
+  EXPECT_FALSE(few.below_expected);
+  const SampleHit brother = sample_hit(std::vector{evidence_of(15, 40, 95, 8)}, Relation::kUnrelated, 1000);
+  EXPECT_EQ(brother.suggests, Suggestion::kFirstDegree);
+  EXPECT_TRUE(brother.relative);
+  EXPECT_TRUE(brother.below_expected);
+  const SampleHit stranger =
+      sample_hit(std::vector{evidence_of(-90, -30, 95, 8)}, Relation::kUnrelated, 1000);
+  EXPECT_EQ(stranger.suggests, Suggestion::kUnrelated);
+  EXPECT_NEAR(stranger.log10_chance_matches, 3, 1e-9);
 }
 
 /// Numbers that other programs print, where FASTID_REAL_DATA names the folder that holds them.

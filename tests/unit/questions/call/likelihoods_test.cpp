@@ -13,7 +13,7 @@
 #include "import/io/byte_stream.hpp"
 #include "import/io/source.hpp"
 #include "questions/call/run.hpp"
-#include "stats/internal/likelihoods.hpp"
+#include "stats/likelihoods.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid {

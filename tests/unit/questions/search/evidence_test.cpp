@@ -483,17 +483,17 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     std::vector<QueryMatches> queries = run({"0101", "0011", "1111"}, "0011").queries;
     ASSERT_EQ(queries[0].rows.size(), 3u);
     const db::Reader reader(options_.database);
-    ProfileRows rows(1, 4);
-    for (std::uint32_t s = 0; s < 4; ++s) rows.set(0, s, s > 1);
+    Queries asked{{{}}, ProfileRows(1, 4)};
+    for (std::uint32_t s = 0; s < 4; ++s) asked.rows.set(0, s, s > 1);
     options_.evidence.max_chance_matches = 1;
     const CountedSites sites(reader);
     const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
                             {{}, ProfileRows(0, 4)}, 10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
-    evidence.weigh(rows, false, 2, weighing, queries);
+    evidence.weigh(asked, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);
     const bool chosen = comparison != Comparison::kReverseMixture;
-    EXPECT_EQ(evidence.limits(rows, 2, choosing).size(), chosen ? 1u : 0u);
+    EXPECT_EQ(evidence.limits(asked, 2, choosing).size(), chosen ? 1u : 0u);
     EXPECT_EQ(choosing.done(), chosen ? 1u : 0u);
     options_.evidence.max_chance_matches.reset();
   }

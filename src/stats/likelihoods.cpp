@@ -1,9 +1,11 @@
-#include "stats/internal/likelihoods.hpp"
+#include "stats/likelihoods.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 
+#include "stats/evidence.hpp"
 #include "stats/internal/ratio_sums.hpp"
 #include "stats/internal/site_sums.hpp"
 #include "stats/shown.hpp"
@@ -119,33 +121,73 @@ void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<Likeli
   }
 }
 
-PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations) {
+/// [site][y] of a pair, each site by its share of a block.
+std::vector<std::array<double, kGenotypes>> LikelihoodRatios::mean_ratios(
+    std::span<const LikelihoodRatios> populations, const RelationPair& pair) const {
   // Where nothing is ever misread a genotype may be impossible, which no sum can take back. Two misread
   // copies in a million people are as much as a site may say against a person.
   constexpr double kLeast = -6;
+  const SiteWeights shares = model_->weights(sample_->mask());
+  std::vector<std::array<double, kGenotypes>> means(figures_.size());
+  for (std::size_t i = 0; i < means.size(); ++i)
+    for (std::size_t y = 0; y < kinds_shown(by_); ++y) {
+      for (const LikelihoodRatios& population : populations)
+        means[i][y] +=
+            std::max(kLeast, population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
+      means[i][y] *= shares[sample_->sites()[i]] / static_cast<double>(populations.size());
+    }
+  return means;
+}
+
+WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                           std::span<const RelationPair> pairs) {
   const LikelihoodRatios& first = populations.front();
-  const bool alleles = first.by_ == Encoding::kAlleles;
-  std::vector<std::array<double, PlaneWeights::kPlanes>> exact(first.figures_.size());
+  std::vector<std::vector<std::array<double, kGenotypes>>> exact;
   double most = 0;
-  for (std::size_t i = 0; i < exact.size(); ++i) {
-    std::array<double, kGenotypes> mean{};
-    for (const LikelihoodRatios& population : populations)
-      for (std::size_t y = 0; y < kinds_shown(first.by_); ++y)
-        mean[y] += std::max(kLeast, population.figures_[i].ratios.of[y].between(Relation::kSame,
-                                                                                population.alternative_)) /
-                   static_cast<double>(populations.size());
-    exact[i] = alleles ? std::array{mean[2], mean[0], mean[1] - mean[0] - mean[2]}
-                       : std::array{mean[1] - mean[0], mean[0], 0.0};
-    for (const double weight : exact[i]) most = std::max(most, std::abs(weight));
+  for (const RelationPair& pair : pairs)
+    for (const auto& site : exact.emplace_back(first.mean_ratios(populations, pair)))
+      for (const double ratio : site) most = std::max(most, std::abs(ratio));
+  WholeWeights whole{.unit = most / SiteWeightsByKind::kMost, .weights = {}};
+  for (const auto& of_pair : exact) {
+    SiteWeightsByKind& weights = whole.weights.emplace_back();
+    if (most == 0) continue;
+    weights.sites.assign(first.sample_->sites().begin(), first.sample_->sites().end());
+    for (const auto& site : of_pair) {
+      auto& rounded = weights.of.emplace_back();
+      for (std::size_t y = 0; y < rounded.size(); ++y)
+        rounded[y] = static_cast<std::int8_t>(std::lround(site[y] / whole.unit));
+    }
   }
-  PlaneWeights weights{.unit = most / PlaneWeights::kMost};
-  if (most == 0) return weights;
-  for (const auto& site : exact) {
-    auto& rounded = weights.at.emplace_back();
-    for (std::size_t plane = 0; plane < rounded.size(); ++plane)
-      rounded[plane] = static_cast<std::int8_t>(std::lround(site[plane] / weights.unit));
+  return whole;
+}
+
+SampleHit sample_hit(std::span<const LikelihoodEvidence> populations, Relation alternative,
+                     std::uint64_t n_profiles) {
+  const double log10_profiles = std::log10(static_cast<double>(n_profiles));
+  SampleHit hit{.log10_lr = std::numeric_limits<double>::infinity(),
+                .log10_lr_sibling = std::numeric_limits<double>::infinity(),
+                .log10_chance_matches = -std::numeric_limits<double>::infinity()};
+  const LikelihoodEvidence* least_same = &populations.front();
+  for (std::size_t p = 0; p < populations.size(); ++p) {
+    const LikelihoodEvidence& of = populations[p];
+    if (const double log10_lr = of.relations.between(Relation::kSame, alternative); log10_lr < hit.log10_lr)
+      hit.log10_lr = log10_lr, hit.lr_population = p;
+    hit.log10_lr_sibling =
+        std::min(hit.log10_lr_sibling, of.relations.between(Relation::kSame, Relation::kSibling));
+    const double chance = std::min(log10_profiles, log10_profiles - mean_ratio(of.relations));
+    if (chance > hit.log10_chance_matches) hit.log10_chance_matches = chance, hit.chance_population = p;
+    if (of.relations[Relation::kSame] < least_same->relations[Relation::kSame]) least_same = &of;
   }
-  return weights;
+  const LikelihoodEvidence& of = populations[hit.lr_population];
+  hit.expected = of.expected;
+  hit.compared = of.compared;
+  const std::optional<double> deviations = of.deviations(hit.log10_lr);
+  hit.below_expected = deviations && *deviations < kLeastDeviations;
+  hit.suggests = suggest(least_same->relations);
+  const bool explained = hit.log10_chance_matches >= std::log10(kExplainedByChance);
+  if (explained && hit.suggests != Suggestion::kUnrelated) hit.suggests = Suggestion::kInconclusive;
+  hit.relative = hit.suggests == Suggestion::kFirstDegree || hit.suggests == Suggestion::kSecondDegree;
+  return hit;
 }
 
 /// A block's sites may all say the same, so that its variance is the mean of theirs at most.

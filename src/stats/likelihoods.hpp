@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "bits/likelihoods.hpp"
+#include "engine/weighted_count.hpp"
 #include "stats/ibd_emissions.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/internal/identity.hpp"
@@ -58,7 +59,8 @@ struct LikelihoodEvidence {
 /// a relative.
 inline constexpr double kLeastDeviations = -4;
 
-struct PlaneWeights;
+struct RelationPair;
+struct WholeWeights;
 
 /// What one sample's likelihoods say about stored people, in one population.
 class LikelihoodRatios {
@@ -74,7 +76,10 @@ class LikelihoodRatios {
   std::vector<LikelihoodEvidence> with(std::span<const RowView> stored) const;
 
  private:
-  friend PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
+  friend WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                                    std::span<const RelationPair> pairs);
+  std::vector<std::array<double, kGenotypes>> mean_ratios(std::span<const LikelihoodRatios> populations,
+                                                          const RelationPair& pair) const;
 
   struct SiteFigures {
     SiteRatios ratios;
@@ -91,19 +96,40 @@ class LikelihoodRatios {
   std::vector<SiteFigures> figures_;  ///< one for each of the sample's sites
 };
 
-/// A sample's log10 ratios in whole numbers, for engines that count bits: a stored person's sum is, over the
-/// sites in each of three planes, what the plane's site weighs. By alleles the planes are where a minor
-/// allele is seen, where a major one is, and where both are; by bits where a minor one is, where the site is
-/// called, and none. One plane's weights are kWeightBits numbers of bits in two's complement.
-struct PlaneWeights {
-  static constexpr std::size_t kPlanes = 3;
-  static constexpr int kWeightBits = 6, kMost = (1 << (kWeightBits - 1)) - 1;
-
-  double unit = 0;  ///< log10 ratio of a weight of 1; 0: the sample says nothing
-  std::vector<std::array<std::int8_t, kPlanes>> at;  ///< of each of the sample's sites, in [-kMost, kMost]
+/// A sample's log10 ratios in whole numbers, for an engine that ranks a database by them.
+struct WholeWeights {
+  double unit = 0;                         ///< log10 ratio of a weight of 1; 0: the sample says nothing
+  std::vector<SiteWeightsByKind> weights;  ///< of each pair of relations
 };
 
-/// The mean over populations, so that they share a shortlist. \param populations  one or more, of one sample
-PlaneWeights plane_weights(std::span<const LikelihoodRatios> populations);
+/// What is held against what.
+struct RelationPair {
+  Relation relation = Relation::kSame, against = Relation::kUnrelated;
+};
+
+/// The mean over populations, so that they share a shortlist. A site of a linkage block has its share of the
+/// block's weight as if all of the sample's sites were called. \param populations  one or more, of one sample
+/// \param pairs  one or more, of one unit
+WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                           std::span<const RelationPair> pairs);
+
+/// What a sample says of one stored person in all populations, each figure the worst for the claim that the
+/// two are one.
+struct SampleHit {
+  double log10_lr = 0, log10_lr_sibling = 0;
+  std::size_t lr_population = 0;  ///< of log10_lr and `expected`
+  Expected expected;              ///< of log10_lr, if the reads are that person's own
+  std::uint32_t compared = 0;
+  double log10_chance_matches = 0;  ///< log10 of min(N, N / R): stats/evidence.hpp
+  std::size_t chance_population = 0;
+  Suggestion suggests = Suggestion::kInconclusive;  ///< inconclusive also where chance explains the hit
+  bool relative = false;                            ///< of the first or second degree
+  bool below_expected = false;                      ///< below kLeastDeviations in the population of log10_lr
+};
+
+/// \param populations  what each says of the person \param alternative  what log10_lr is held against
+/// \param n_profiles  N, of the whole database
+SampleHit sample_hit(std::span<const LikelihoodEvidence> populations, Relation alternative,
+                     std::uint64_t n_profiles);
 
 }  // namespace fastid::stats

@@ -1,0 +1,261 @@
+/* epistasis_matrix.cl: combinations of three sites that may go with a trait (src/engine/epistasis.hpp) where everybody is
+ * called, by products of matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h
+ * and epistasis_test.h come before it.
+ *
+ * Only planes of genotypes 0 and 1 are held, of tiles of 16 sites. A site's words are its controls, then its cases, each
+ * class in whole steps of 8 words. A work-item r, g (4 r + g of a warp) finds its operands of a step in one vector:
+ *
+ *   planes   [tile][step][genotype][r, g]: words g and g + 4 of sites 2 r and 2 r + 1, as x, z and y, w
+ *
+ * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, x, z and y, w.
+ * First sites lie as all work-items of an r load them:
+ *
+ *   firsts   [site][step][g]: words g and g + 4 of genotype 0, then of genotype 1
+ *
+ * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
+ * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each. Set by the build: FASTID_FIRST_SITES,
+ * FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS and FASTID_LATER_WARPS.
+ */
+#define FIRST_SITES FASTID_FIRST_SITES
+#define LATER_TILES FASTID_LATER_TILES
+#define GENOTYPES 2
+
+/* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
+ * 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
+typedef struct {
+  int of[8][LATER_TILES][2][4];
+} Sums;
+#define FOR_SUMS(DO)                                                          \
+  ALL for (int i = 0; i < 8; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)   \
+  ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
+
+typedef struct {
+  uint4 firsts[FIRST_SITES], seconds[GENOTYPES], laters[LATER_TILES][GENOTYPES];
+} Operands;
+typedef struct {
+  __global const uint4 *firsts[FIRST_SITES], *seconds, *laters[LATER_TILES];
+} Place;
+
+INLINE void load(Operands *to, const Place *from, uint step) {
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) to->firsts[f] = from->firsts[f][step * 4];
+  UNROLL for (int q = 0; q < GENOTYPES; ++q) {
+    to->seconds[q] = from->seconds[(step * GENOTYPES + q) * WARP];
+    UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * WARP];
+  }
+}
+
+INLINE __global const uint4 *tile_of(const Question *question, __global const uint4 *planes, uint tile, uint item) {
+  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * WARP + item;
+}
+
+/* Where counts of controls wait while cases are counted. */
+#if FASTID_LARGE
+typedef struct {
+  int of[FIRST_SITES * 2 * 2][LATER_TILES][2][8]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
+} Controls;
+INLINE void next_class(Sums *sums, Controls *controls) {
+  ALL for (int f = 0; f < FIRST_SITES; ++f) {
+    FOR_SUMS(controls->of[4 * f + j][n][t][i] = sums[f].of[i][n][t][j]; sums[f].of[i][n][t][j] = 0;)
+  }
+}
+#else
+typedef int Controls;
+INLINE void next_class(Sums *sums, Controls *controls) {
+  ALL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] <<= CLASS_BITS;) }
+}
+#endif
+
+INLINE void multiply_pairs(Sums *sums, const Operands *with, __local uint *exchange) {
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) {
+    const uint4 first = with->firsts[f];
+    UNROLL for (int p = 0; p < 4; ++p) {
+      const uint low = p / 2 == 0 ? first.x : first.z, high = p / 2 == 0 ? first.y : first.w;
+      const uint4 pairs = with->seconds[p % 2] & (uint4)(low, low, high, high);
+      UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int q = 0; q < GENOTYPES; ++q)
+        multiply_tile(sums[f].of[2 * p + q][n], pairs, with->laters[n][q], exchange);
+    }
+  }
+}
+
+/* Adds the products of some steps. `next` has the operands of the first one, and then those of the step after the last. */
+INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint begin, uint end, uint last,
+                           __local uint *exchange) {
+  for (uint step = begin; step < end; ++step) {
+    const Operands now = *next;
+    load(next, place, min(step + 1, last));
+    multiply_pairs(sums, &now, exchange);
+  }
+}
+
+/* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step, and sites. */
+__kernel void pack_firsts(__global const uint *restrict planes, Question question, uint begin,
+                          __global uint4 *restrict firsts) {
+  const uint step = (uint)get_global_id(0) / 4, g = (uint)get_global_id(0) % 4, at = (uint)get_global_id(1);
+  const uint site = begin + at, item = site % TILE / 2 * 4 + g;
+  uint words[4];
+  for (uint i = 0; i < 4; ++i) {
+    const ulong vector = (((ulong)(site / TILE) * question.steps + step) * GENOTYPES + i / 2) * WARP + item;
+    words[i] = planes[vector * 4 + i % 2 * 2 + site % 2];
+  }
+  firsts[((ulong)at * question.steps + step) * 4 + g] = (uint4)(words[0], words[1], words[2], words[3]);
+}
+
+INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
+                           __local uint *exchange) {
+  ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;
+  for (uint step = begin; step < end; ++step)
+    UNROLL for (int p = 0; p < 2; ++p) UNROLL for (int q = 0; q < 2; ++q)
+      multiply_tile(sums[2 * p + q], from[(step * GENOTYPES + p) * WARP], laters[(step * GENOTYPES + q) * WARP], exchange);
+}
+
+/* Of sites from `begin` on, as lines of `rows` from `line` on: a warp multiplies 16 of them with 16 later ones. Work-groups
+ * of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
+__kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
+    __global const uint4 *restrict planes, Question question, uint begin, uint end, uint line,
+    __global float4 *restrict rows) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0), later_tile = (uint)get_group_id(0), tile = begin / TILE + (uint)get_group_id(1);
+  if (later_tile < tile) return;
+  __global const uint4 *const from = tile_of(&question, planes, tile, item);
+  __global const uint4 *const laters = tile_of(&question, planes, later_tile, item);
+  int controls[4][2][4], cases[4][2][4];
+  multiply_sites(controls, from, laters, 0, question.control_steps, exchange);
+  multiply_sites(cases, from, laters, question.control_steps, question.steps, exchange);
+  ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) {
+    const uint site = tile * TILE + item / 4 * 2 + j / 2, later = later_tile * TILE + item % 4 * 4 + j % 2 * 2 + t;
+    if (site < begin || site >= end || later <= site || later >= question.n_sites) continue;
+    float2 of[4];
+    ALL for (int i = 0; i < 4; ++i)
+      of[i] = quantities(&question, (uint)controls[i][t][j], (uint)cases[i][t][j], 3);
+    __global float4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
+    to[0] = (float4)(of[0].x, of[1].x, of[2].x, of[3].x);
+    to[1] = (float4)(of[0].y, of[1].y, of[2].y, of[3].y);
+  }
+}
+
+/* What a work-item has counted of a joint genotype: bits of floats of controls and cases. */
+INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column, int n, int t, int i) {
+  const uint sum = (uint)sums->of[i][n][t][0];
+  uint2 bits;
+#if FASTID_LARGE
+  bits = (uint2)(EXPONENT | (uint)controls->of[column][n][t][i], EXPONENT | sum);
+#else
+  UPPER_HALF(bits.x, sum);
+  LOWER_HALF(bits.y, sum);
+#endif
+  return bits;
+}
+
+/* Combinations that may be among the best by CostBound, CANDIDATE vectors each: its sites; and of each joint genotype that
+ * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
+ * are stored. */
+#define CANDIDATE 5
+INLINE void append(const Question *question, const Sums *sums, const Controls *controls, int column, int n, int t,
+                   const KnownPair *known, uint later, __global uint4 *restrict candidates) {
+  const uint at = atomic_inc((__global uint *)candidates);
+  if (at >= question->capacity) return;
+  __global uint4 *const to = candidates + 1 + (ulong)at * CANDIDATE;
+  to[0] = (uint4)(known->first, known->second, later, 0);
+  ALL for (int i = 0; i < 4; ++i)
+    to[1 + i] = (uint4)(counted_bits(sums, controls, column, n, t, 2 * i), counted_bits(sums, controls, column, n, t, 2 * i + 1));
+}
+
+/* Scores candidates, in one dimension. */
+__kernel void score_candidates(__global const uint4 *restrict candidates, Question question,
+                               __global const float4 *restrict rows, __global const float4 *restrict pairs,
+                               __global const float4 *restrict own, __global const float *restrict terms,
+                               __global uint4 *restrict found) {
+  const uint n = candidates[0].x;
+  if (get_global_id(0) == 0) ((__global uint *)found)[1] = n;
+  for (uint at = (uint)get_global_id(0); at < min(n, question.capacity); at += (uint)get_global_size(0)) {
+    __global const uint4 *const from = candidates + 1 + (ulong)at * CANDIDATE;
+    const uint4 sites = from[0];
+    float2 cells[8];
+    ALL for (int i = 0; i < 4; ++i) {
+      const uint4 two = from[1 + i];
+      cells[2 * i] = of_bits(&question, two.x, two.y);
+      cells[2 * i + 1] = of_bits(&question, two.z, two.w);
+    }
+    const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
+    float m[CELLS], d[CELLS];
+    put_cells(cells, &known, sites.z, own, m, d);
+    score(&question, m, d, sites.x, sites.y, sites.z, terms, found);
+  }
+}
+
+/* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
+ * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
+ * device busy. `column`: of the pair's controls. */
+INLINE void test_pair(const Question *question, Sums *sums, const Controls *controls, int column, uint first, uint second,
+                      uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
+                      __global const float4 *restrict own, __global uint4 *restrict candidates) {
+  const bool is = first >= question->first_from && first < question->first_to && second >= question->second_from &&
+                  second < question->second_to && first < second;
+  const KnownPair known =
+      known_pair(question, is ? first : question->first_from, is ? second : question->second_from, rows, pairs);
+  const uint after = is ? second : question->n_sites; /* of a pair: later sites come after it; else none does */
+  ONE_BY_ONE for (int c = 0; c < 2; ++c) {
+    uint pass = 0;
+    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
+      const uint later = later_begin + n * TILE + c * 2 + t;
+      float2 cells[8];
+      ALL for (int i = 0; i < 8; ++i) {
+        const uint2 bits = counted_bits(sums, controls, column + c, n, t, i);
+        cells[i] = of_bits(question, bits.x, bits.y);
+      }
+      float m[CELLS], d[CELLS];
+      put_cells(cells, &known, min(later, question->n_sites - 1), own, m, d);
+      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (2 * n + t);
+    }
+    if (pass != 0)
+      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t)
+        if (pass >> (2 * n + t) & 1)
+          append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, candidates);
+    FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
+  }
+}
+
+/* Work-groups in two dimensions: first sites from first_from on; and second ones from the tile of second_from on, of each
+ * later ones from block_begin on. So groups that run together have second and later sites, and their rows, in common. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
+    __global const uint4 *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global const float4 *restrict rows, __global const float4 *restrict pairs, __global const float4 *restrict own,
+    __global uint4 *restrict candidates) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  const uint second_tiles = (question.second_to - 1) / TILE - question.second_from / TILE + 1;
+  const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
+  const uint first = question.first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint second = (question.second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
+  const uint later =
+      question.block_begin * BLOCK + (uint)get_group_id(1) / second_groups * (FASTID_LATER_WARPS * LATER_TILES * TILE);
+  if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return; /* no first site comes before a second one */
+  if (second + 1 >= later + FASTID_LATER_WARPS * LATER_TILES * TILE || later >= question.n_sites) return;
+  const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
+  const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
+  const uint own_later = later + warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * TILE);
+
+  Place place;
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f)
+    place.firsts[f] = firsts +
+                      (ulong)(min(own_first + f, question.first_to - 1) - question.first_begin) * question.steps * 4 +
+                      item % 4;
+  place.seconds = tile_of(&question, planes, own_second / TILE, item);
+  UNROLL for (int n = 0; n < LATER_TILES; ++n)
+    place.laters[n] = tile_of(&question, planes, own_later / TILE + n, item);
+  Sums sums[FIRST_SITES];
+  Controls controls;
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
+  Operands next;
+  load(&next, &place, 0);
+  multiply_steps(sums, &next, &place, 0, question.control_steps, question.steps - 1, exchange);
+  next_class(sums, &controls);
+  multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
+
+  ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
+    ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
+      test_pair(&question, sums, &controls, 4 * f + 2 * upper, own_first + f, own_second + item / 4 * 2 + upper,
+                own_later + item % 4 * 4, rows, pairs, own, candidates);
+    ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
+  }
+}

@@ -1,0 +1,244 @@
+/* epistasis_test.h: what is asked of combinations of sites, and which of them may be among the best. Comes before
+ * epistasis.cl and epistasis_matrix.cl, and after thresholds.h. OpenCL C 1.2, and PTX where the device takes it.
+ *
+ * A table has a cell for each joint genotype. The people of a cell are counted in two words, controls and cases
+ * (FASTID_LARGE), or where no class has more than 65,535 people in one: the controls, shifted by 16 bits, then the cases.
+ * From then on a cell is CostBound's m and d, in float, by which those cells that are not counted follow from others by
+ * subtraction, as its people do. All these numbers are exact.
+ *
+ * What passes CostBound's test is scored by a table of logarithms, with room for what rounding may do. The host scores the
+ * tables of what may be among the best of that in double. Set by the build:
+ *   FASTID_BY_REST   1: three sites, everybody called: 8 cells are counted, those of genotypes 0 and 1, and 19 follow
+ *   FASTID_FIRSTS    joint genotypes that a combination begins with (epistasis.cl)
+ *   FASTID_K2        1: the score is K2; 0: mutual information
+ *   FASTID_LARGE     1: a class may have more than 65,535 people
+ */
+#define FIRSTS FASTID_FIRSTS
+#define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
+#define COUNTED (SECONDS * FIRSTS)
+#define CELLS (FASTID_BY_REST ? 27 : COUNTED)
+#define CLASS_BITS 16
+#define ALL _Pragma("unroll")
+#define ONE_BY_ONE _Pragma("unroll 1")
+
+/* What is asked. `share` and the next ones: CostBound. */
+typedef struct {
+  uint n_sites, n_blocks;         /* blocks of 32 sites */
+  uint steps;                     /* of 8 words, of both classes */
+  uint control_steps;             /* of these, the first */
+  uint first_begin, second_begin; /* the tile: sites of its pairs */
+  uint n_firsts, n_seconds;
+  uint first_from, first_to, second_from, second_to; /* the rectangle of it that this run has */
+  uint block_begin;                                  /* of later sites */
+  uint capacity;                                     /* of `found` */
+  float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
+  float all_people, all_excess; /* m and d of all cells together where everybody is called */
+  float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
+                          is taken off, which is the same for all */
+} Question;
+
+#define WORDS(question) ((question)->steps * STEP)
+
+/* The float of the whole number below 2^23 that these bits are with the exponent of 2^23, plus `more`, which with it must have
+ * few enough bits: 0 or 1/2. */
+#define EXPONENT 0x4B000000u
+INLINE float float_of(uint bits, float more) { return as_float(bits) - (8388608.0f - more); }
+
+/* A word's upper or lower half with that exponent. */
+#if FASTID_MATRIX == 2
+#define WITH_EXPONENT(bits, word, bytes) __asm__("prmt.b32 %0, %1, 0x4B00, " bytes ";" : "=r"(bits) : "r"(word))
+#define UPPER_HALF(bits, word) WITH_EXPONENT(bits, word, "0x5432")
+#define LOWER_HALF(bits, word) WITH_EXPONENT(bits, word, "0x5410")
+#else
+#define UPPER_HALF(bits, word) (bits) = EXPONENT | (word) >> CLASS_BITS
+#define LOWER_HALF(bits, word) (bits) = EXPONENT | ((word) & 0xffff)
+#endif
+
+/* m and d of some cells that were counted together. */
+INLINE float2 quantities(const Question *question, uint controls, uint cases, float n_cells) {
+  const float k = float_of(EXPONENT | cases, 0);
+  const float m = float_of(EXPONENT | controls, 0) + k + n_cells * question->prior_people;
+  return (float2)(m, k + n_cells * question->prior_cases - question->share * m);
+}
+
+/* m and d of one cell, of the bits of its controls and cases with EXPONENT: by K2 it has a person more, half a case; by mutual
+ * information p people, p f of them cases. */
+INLINE float2 of_bits(const Question *question, uint controls, uint cases) {
+  const float half_person = FASTID_K2 ? 0.5f : 0.0f;
+  const float k = float_of(cases, half_person), m = float_of(controls, half_person) + k;
+  const float d = k - question->share * m;
+  return (float2)(FASTID_K2 ? m : m + question->prior_people, d);
+}
+INLINE float2 of_cell(const Question *question, uint controls, uint cases) {
+  return of_bits(question, EXPONENT | controls, EXPONENT | cases);
+}
+
+/* 1 / x, but for rounding, of an x that is neither tiny nor huge: of which native_recip() is made for NVIDIA's devices with
+ * four instructions more. */
+#if FASTID_MATRIX == 2
+INLINE float reciprocal(float x) {
+  float y;
+  __asm__("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+#else
+#define reciprocal(x) native_recip(x)
+#endif
+
+/* CostBound's test of cells with these m and d; by the rest, of_everybody()'s. A float's bits are its logarithm, cut from
+ * below by straight lines. Three cells share a reciprocal and a logarithm. */
+INLINE bool may_pass(const Question *question, const float *m, const float *d) {
+  float squares[2] = {0, 0}, people = 0, excess = 0; /* two sums, which do not wait for each other */
+  uint logs = 0;
+  ALL for (int i = 0; i < CELLS; i += 3) {
+    const float two = m[i] * m[i + 1], three = two * m[i + 2];
+    const float of_two = d[i] * d[i] * m[i + 1] + d[i + 1] * d[i + 1] * m[i];
+    squares[i / 3 % 2] += (of_two * m[i + 2] + d[i + 2] * d[i + 2] * two) * reciprocal(three);
+    logs += as_uint(three) - 0x3F800000u;
+#if !FASTID_BY_REST
+    people += m[i] + m[i + 1] + m[i + 2];
+#if !FASTID_K2
+    excess += d[i] + d[i + 1] + d[i + 2];
+#endif
+#endif
+  }
+#if !FASTID_BY_REST
+  if (people < question->least) return false;
+#endif
+  float need = question->rest;
+#if !FASTID_K2
+  need += people * question->people + excess * question->excess;
+#endif
+  float have = (squares[0] + squares[1]) * question->squares;
+#if FASTID_K2
+  have -= (float)logs * (1.0f / (1 << 23)) * question->logs;
+#endif
+  return have >= need;
+}
+
+/* The people, and of these the cases, of a cell that has these m and d. */
+INLINE uint2 people_of(const Question *question, float m, float d) {
+  return (uint2)((uint)(m - question->prior_people + 0.5f),
+                 (uint)(d + question->share * m - question->prior_cases + 0.5f));
+}
+
+/* The cost by a table of ln n! (K2) or n ln n. */
+INLINE float cost_of(const Question *question, const float *m, const float *d, __global const float *restrict terms) {
+  float sum = 0;
+  uint all = 0, all_cases = 0;
+  ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
+    const uint2 people = people_of(question, m[i], d[i]);
+    sum += terms[people.x + FASTID_K2] - terms[people.x - people.y] - terms[people.y];
+    all += people.x;
+    all_cases += people.y;
+  }
+#if !FASTID_K2
+  sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
+#elif !FASTID_BY_REST
+  sum -= terms[all + 1] - terms[all - all_cases] - terms[all_cases];
+#endif
+  return sum;
+}
+
+/* Appends a combination to `found` if its cost is of interest, FOUND vectors each: its sites (of two, the second is 0) and
+ * its cost; and of each cell controls and cases. The first words of the first vector are the number of combinations, of
+ * which `capacity` are stored; how many candidates there were (epistasis_matrix.cl); and 0. */
+#define FOUND 15
+INLINE void score(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
+                  __global const float *restrict terms, __global uint4 *restrict found) {
+  const float cost = cost_of(question, m, d, terms);
+  if (!(cost <= question->worst)) return;
+  const uint at = atomic_inc((__global uint *)found);
+  if (at >= question->capacity) return;
+  __global uint4 *const to = found + 1 + (ulong)at * FOUND;
+  to[0] = (uint4)(first, second, later, as_uint(cost));
+  __global uint2 *const cells = (__global uint2 *)(to + 1);
+  ALL for (int i = 0; i < CELLS; ++i) {
+    const uint2 people = people_of(question, m[i], d[i]);
+    cells[i] = (uint2)(people.x - people.y, people.y);
+  }
+}
+
+/* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
+ * in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second site
+ * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
+ * one comes first, so that work-items of a warp, which have four later sites each, load neighbours. */
+#define PAIR_VECTORS 5
+#define LINE(question) ((ulong)(question)->n_blocks * BLOCK)
+#define IN_LINE(later) ((later) / 16 * 16 + (later) % 4 * 4 + (later) / 4 % 4)
+
+/* m and d of one joint genotype of two sites. */
+#define PUT_IN_ROW(to, at, counted) (to)[0].at = (counted).x, (to)[1].at = (counted).y
+
+INLINE void put_pair(float4 both, float2 first, float2 second, float all, __global float *restrict to) {
+  const float two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
+  to[0] = both.x, to[1] = both.y, to[2] = first.x - both.x - both.y;
+  to[3] = both.z, to[4] = both.w, to[5] = first.y - both.z - both.w;
+  to[6] = two_0, to[7] = two_1, to[8] = all - first.x - first.y - two_0 - two_1;
+}
+
+/* Of a tile's pairs, in one dimension. */
+__kernel void count_pairs(__global const float4 *restrict rows, Question question, __global const float4 *restrict own,
+                          __global float4 *restrict pairs) {
+  const uint pair = (uint)get_global_id(0), row = pair / question.n_seconds;
+  const uint first = question.first_begin + row, second = question.second_begin + pair % question.n_seconds;
+  if (first >= second) return;
+  __global const float4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
+  __global float *const to = (__global float *)(pairs + (ulong)pair * PAIR_VECTORS);
+  put_pair(both[0], own[first].xy, own[second].xy, question.all_people, to);
+  put_pair(both[1], own[first].zw, own[second].zw, question.all_excess, to + 9);
+}
+
+#if FASTID_BY_REST
+/* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
+ * `later`: its genotypes 0 and 1. */
+INLINE void put_rest(float *cells, const float *counted, const float *of_pair, float4 with_first, float4 with_second,
+                     float2 later) {
+  const float a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
+  const float b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
+                           {later.x - with_second.x - with_second.z, later.y - with_second.y - with_second.w}};
+#define CELL(a, b, c) cells[9 * (a) + 3 * (b) + (c)]
+  ALL for (int i = 0; i < 8; ++i) CELL(i / 4, i / 2 % 2, i % 2) = counted[i];
+  ALL for (int c = 0; c < 2; ++c) {
+    ALL for (int a = 0; a < 2; ++a) CELL(a, 2, c) = a_c[a][c] - CELL(a, 0, c) - CELL(a, 1, c);
+    ALL for (int b = 0; b < 3; ++b) CELL(2, b, c) = b_c[b][c] - CELL(0, b, c) - CELL(1, b, c);
+  }
+  ALL for (int a = 0; a < 3; ++a) ALL for (int b = 0; b < 3; ++b)
+    CELL(a, b, 2) = of_pair[3 * a + b] - CELL(a, b, 0) - CELL(a, b, 1);
+}
+
+/* What is known of a pair. */
+typedef struct {
+  uint first, second;
+  __global const float4 *with_first, *with_second; /* lines of `rows` */
+  float cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
+} KnownPair;
+
+INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const float4 *restrict rows,
+                            __global const float4 *restrict pairs) {
+  const uint in_firsts = first - question->first_begin, in_seconds = second - question->second_begin;
+  KnownPair known;
+  known.first = first;
+  known.second = second;
+  known.with_first = rows + 2 * in_firsts * LINE(question);
+  known.with_second = rows + 2 * (question->n_firsts + in_seconds) * LINE(question);
+  ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
+    const float4 some = pairs[(ulong)(in_firsts * question->n_seconds + in_seconds) * PAIR_VECTORS + i];
+    known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
+    known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
+  }
+  return known;
+}
+
+/* The cells of a combination, of which 8 were counted: m and d. */
+INLINE void put_cells(const float2 *counted, const KnownPair *known, uint later, __global const float4 *restrict own,
+                      float *m, float *d) {
+  __global const float4 *const with_first = known->with_first + 2 * IN_LINE(later);
+  __global const float4 *const with_second = known->with_second + 2 * IN_LINE(later);
+  const float4 alone = own[later];
+  float counted_m[8], counted_d[8];
+  ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
+  put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
+  put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+}
+#endif

@@ -1,0 +1,34 @@
+/// \file
+/// Sums of weights (engine/weighted_count.hpp) for many profiles side by side. Weights are cut into bits, in
+/// two's complement: where a kind is seen its weight's bits are, so that the sum of all sites of a word is a
+/// count of bits for each place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "bits/blocks.hpp"
+#include "engine/weighted_count.hpp"
+
+namespace fastid {
+
+/// The sites of one word of a profile.
+struct WeightedWord {
+  std::uint32_t word = 0;
+  Word sites = 0;  ///< that have weights
+  /// [bit][kind]: sites whose weight of that kind has the bit.
+  std::array<std::array<Word, SiteWeightsByKind::kKinds>, SiteWeightsByKind::kBits> bits{};
+};
+
+/// \param by  kAlleles: the view is of that encoding \param sums  32 for each block; those of unused lanes
+/// have no meaning
+void pass_weights(std::span<const WeightedWord> words, Encoding by, const BlocksView& view,
+                  std::int32_t* sums);
+
+using WeighPass = void (*)(std::span<const WeightedWord>, Encoding, const BlocksView&, std::int32_t*);
+/// pass_weights() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
+WeighPass weigh_pass_of(const std::string& target);
+
+}  // namespace fastid

@@ -1,0 +1,138 @@
+#include "opencl/epistasis/cohort.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/checked.hpp"
+#include "bits/popcount.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+using ClassSteps = std::array<std::size_t, kClasses>;
+
+/// ln n!, or n ln n, in float.
+std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
+  std::vector<cl_float> terms;
+  for (std::uint64_t i = 0; i <= problem.n_people() + 1; ++i) {
+    const auto n = static_cast<double>(i);
+    terms.push_back(static_cast<cl_float>(problem.score == EpistasisScore::kK2 ? std::lgamma(n + 1)
+                                          : i == 0                             ? 0
+                                                                               : n * std::log(n)));
+  }
+  return terms;
+}
+
+/// Calls put(genotype, site, word, bits) for each word of each genotype below `genotypes`, where a site's
+/// words are its controls, then its cases, each in whole steps.
+template <class Put>
+void each_word(const EpistasisProblem& problem, const ClassSteps& steps, std::size_t genotypes,
+               const Put& put) {
+  for (std::size_t of = 0; of < kClasses; ++of) {
+    const BlocksView& people = problem.classes[of];
+    const std::size_t before = of * steps[0] * kMatrixStep;
+    for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
+        const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
+        for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
+          put(genotype, site, before + word, genotype_word(genotype, minor, major));
+      }
+  }
+}
+
+/// Planes as epistasis.cl has them.
+std::vector<cl_uint> planes_in_blocks(const EpistasisProblem& problem, const ClassSteps& steps) {
+  const std::size_t n_blocks = ceil_div<std::size_t>(problem.n_sites(), kLanes);
+  const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
+  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
+  each_word(problem, steps, kSiteGenotypes,
+            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+              planes[((genotype * n_blocks + site / kLanes) * words + word) * kLanes + site % kLanes] = bits;
+            });
+  return planes;
+}
+
+/// Planes as epistasis_matrix.cl has them.
+std::vector<cl_uint> planes_in_tiles(const EpistasisProblem& problem, const ClassSteps& steps) {
+  constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
+  const std::size_t n_tiles = ceil_div<std::size_t>(problem.n_sites(), kLanes) * (kLanes / kMatrixTile);
+  const std::size_t all_steps = steps[0] + steps[1];
+  std::vector<cl_uint> planes(
+      checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
+  each_word(problem, steps, kGenotypes,
+            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+              const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
+              const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
+              const std::size_t vector =
+                  ((site / kMatrixTile * all_steps + step) * kGenotypes + genotype) * kWarp + item;
+              planes[vector * kVector + half * 2 + site % 2] = bits;
+            });
+  return planes;
+}
+
+cl_uint people_with(const BlocksView& people, std::uint32_t site, std::size_t genotype) {
+  int n = 0;
+  for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+    n += bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+  return static_cast<cl_uint>(n);
+}
+
+/// `own` of epistasis_test.h.
+std::vector<cl_float4> own_cells(const EpistasisProblem& problem, const CostBound& bound) {
+  std::vector<cl_float4> cells(ceil_div<std::size_t>(problem.n_sites(), kLanes) * kLanes);
+  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+  for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+    for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+      const cl_uint cases = people_with(problem.classes[1], site, genotype);
+      const cl_uint n = people_with(problem.classes[0], site, genotype) + cases;
+      cells[site].s[genotype] = bound.people_of(n, kCells);
+      cells[site].s[2 + genotype] = bound.excess_of(n, cases, kCells);
+    }
+  return cells;
+}
+
+template <class Value>
+cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
+  return make_buffer(context, CL_MEM_READ_ONLY, values.size() * sizeof(Value), values.data());
+}
+
+}  // namespace
+
+EpistasisCohort::EpistasisCohort(const cl::Context& of_context, const cl::Device& of_device,
+                                 const cl::Program& of_program, const EpistasisShape& of_shape,
+                                 const EpistasisProblem& of_problem)
+    : context(of_context), device(of_device), program(of_program), shape(of_shape), problem(of_problem) {
+  ClassSteps steps{};
+  for (std::size_t of = 0; of < kClasses; ++of)
+    steps[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
+  const CostBound bound = cost_bound(problem, std::numeric_limits<double>::infinity());
+  const auto n = static_cast<std::uint32_t>(problem.n_people());
+  question = {.n_sites = problem.n_sites(),
+              .n_blocks = narrow<cl_uint>(n_blocks()),
+              .steps = narrow<cl_uint>(steps[0] + steps[1]),
+              .control_steps = narrow<cl_uint>(steps[0]),
+              .share = bound.share,
+              .prior_people = bound.prior_people,
+              .prior_cases = bound.prior_cases,
+              .all_people = bound.people_of(n, problem.n_cells()),
+              .all_excess = bound.excess_of(n, problem.n_people(1), problem.n_cells())};
+  planes = make_copy(context,
+                     shape.multiplies ? planes_in_tiles(problem, steps) : planes_in_blocks(problem, steps));
+  terms = copy_of(context, terms_of(problem));
+  own = copy_of(context, own_cells(problem, bound));
+}
+
+std::size_t EpistasisCohort::n_blocks() const {
+  return ceil_div<std::size_t>(problem.n_sites(), kLanes);
+}
+
+// Of 84 terms, which together are at most three times the largest.
+double EpistasisCohort::rounding() const {
+  const auto n = static_cast<double>(problem.n_people());
+  const double most = n * std::log(n + 2);  // above ln (n + 1)!
+  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+}
+
+}  // namespace fastid

@@ -1,0 +1,66 @@
+#include "opencl/epistasis/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/embedded.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::uint32_t kMostInHalfAWord = 65535;
+
+// The fastest of some thirty on an H200. A warp's 128 sums are half of its registers; two groups of four warps
+// share a compute unit, so that one multiplies while the other tests.
+EpistasisShape matrix_shape(const EpistasisShape& usual, std::uint32_t instruction) {
+  EpistasisShape shape = usual;
+  shape.multiplies = true;
+  shape.instruction = instruction;
+  shape.first_sites = 2;
+  shape.second_warps = shape.later_warps = 2;
+  return shape;
+}
+
+}  // namespace
+
+std::size_t EpistasisShape::group_laters() const {
+  return std::size_t{later_warps} * later_tiles * kMatrixTile;
+}
+
+std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
+                                             BitProducts products) {
+  EpistasisShape usual{.way = problem.way, .score = problem.score};
+  usual.by_rest = problem.way == 3 && everybody_is_called(problem);
+  usual.large = std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
+  std::vector<EpistasisShape> shapes;
+  if (usual.by_rest && products == BitProducts::kBest && ptx_config(facts))
+    shapes.push_back(matrix_shape(usual, kPtxMatrix));
+  if (usual.by_rest && products == BitProducts::kPortableMatrix) shapes.push_back(matrix_shape(usual, 1));
+  shapes.push_back(usual);
+  return shapes;
+}
+
+ProgramSource epistasis_source(const EpistasisShape& shape) {
+  std::string text;
+  for (const std::string_view file :
+       {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
+        shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"})
+    text += embedded_text(file);
+  return {std::move(text),
+          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+                      "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
+                      "-D FASTID_LARGE={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
+                      "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={}",
+                      shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps,
+                      shape.by_rest, shape.firsts(), shape.score == EpistasisScore::kK2, shape.large,
+                      shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps,
+                      shape.later_warps),
+          shape.kernel()};
+}
+
+}  // namespace fastid

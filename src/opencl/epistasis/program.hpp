@@ -1,0 +1,40 @@
+/// \file
+/// Programs of epistasis_test.h with epistasis.cl, or with epistasis_matrix.cl.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/epistasis.hpp"
+#include "model/device_facts.hpp"
+#include "opencl/bit_products.hpp"
+#include "opencl/kernel/programs.hpp"
+
+namespace fastid {
+
+/// What a program is built for, as the kernels have it.
+struct EpistasisShape {
+  bool multiplies = false;  ///< by matrix products, else by popcounts
+  std::uint32_t instruction = 1;  ///< FASTID_MATRIX
+  std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
+  std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
+  bool by_rest = false;
+  bool large = false;  ///< a class may have more than 65,535 people
+  std::size_t way = 3;
+  EpistasisScore score = EpistasisScore::kK2;
+
+  std::size_t firsts() const { return way == 2 ? 3 : by_rest ? 4 : 9; }
+  const char* kernel() const { return multiplies ? "multiply" : "find"; }
+  std::size_t warps() const { return std::size_t{first_warps} * second_warps * later_warps; }
+  std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }
+  std::size_t group_laters() const;  ///< sites
+};
+
+/// What a device's programs for a problem may be, the best first.
+std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
+                                             BitProducts products);
+
+ProgramSource epistasis_source(const EpistasisShape& shape);
+
+}  // namespace fastid

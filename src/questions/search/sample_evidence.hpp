@@ -1,0 +1,22 @@
+/// \file
+/// Queries whose genotypes are not called but weighed by their likelihoods: what a shortlist is worth.
+#pragma once
+
+#include <functional>
+
+#include "base/progress.hpp"
+#include "bits/blocks.hpp"
+#include "bits/likelihoods.hpp"
+#include "bits/rows.hpp"
+#include "match/match_table.hpp"
+#include "stats/evidence.hpp"
+
+namespace fastid {
+
+/// Reads the stored profiles of a shortlist again and fills in its evidence. \param sample  of the query
+/// \param look  at each row once it has figures, with its profile \param progress  counts rows
+void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample, const BlockSource& source,
+                  const std::function<void(const RowView&, MatchRow&)>& look, Progress& progress,
+                  QueryMatches& matches);
+
+}  // namespace fastid
