@@ -14,6 +14,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
+std::vector<std::string> names_of_roles(const std::vector<stats::Member>& members, std::size_t missing) {
+  std::vector<std::string> names;
+  for (const FamilyRole& role : other_roles(members, missing)) names.push_back(role.name);
+  return names;
+}
+
 /// father, mother (typed), child (missing), aunt: a child of the mother's typed parent.
 class FamilyRoles : public ::testing::Test {
  protected:
@@ -25,12 +31,6 @@ class FamilyRoles : public ::testing::Test {
     for (const FamilyRole& role : other_roles(members_, 2)) roles_.emplace(role.name, role);
   }
 
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const FamilyRole& role : other_roles(members_, 2)) names.push_back(role.name);
-    return names;
-  }
-
   std::vector<stats::Member> members_ = {{.typed = {}, .name = "father"},
                                          {.typed = {}, .name = "mother"},
                                          {.typed = {}, .name = "child"},
@@ -40,8 +40,8 @@ class FamilyRoles : public ::testing::Test {
 };
 
 TEST_F(FamilyRoles, AreThoseOfUntypedMembersAndBesideTypedOnes) {
-  EXPECT_THAT(names(), ElementsAre("father", "grandmother", "aunt", "sibling of mother", "child of mother",
-                                   "parent of mother"));
+  EXPECT_THAT(names_of_roles(members_, 2), ElementsAre("father", "grandmother", "aunt", "sibling of mother",
+                                                       "child of mother", "parent of mother"));
   EXPECT_EQ(roles_.at("aunt").place, 4);
   EXPECT_EQ(roles_.at("aunt").members.size(), members_.size());
 }
@@ -73,14 +73,10 @@ TEST(FamilyRolesOfSiblings, LeaveOutTheMissingOnesOwnPlace) {
                                         {.father = 0, .mother = 1, .typed = {}, .name = "brother"},
                                         {.father = 0, .mother = 1, .typed = {}, .name = "sister"}};
   members[3].typed.emplace();
-  const auto names = [&] {
-    std::vector<std::string> names;
-    for (const FamilyRole& role : other_roles(members, 2)) names.push_back(role.name);
-    return names;
-  };
-  EXPECT_THAT(names(), ElementsAre("father", "mother", "child of sister"));
+  EXPECT_THAT(names_of_roles(members, 2), ElementsAre("father", "mother", "child of sister"));
   members.push_back({.father = 2, .mother = {}, .typed = {}, .name = "nephew"});
-  EXPECT_THAT(names(), ElementsAre("father", "mother", "nephew", "sibling of sister", "child of sister"))
+  EXPECT_THAT(names_of_roles(members, 2),
+              ElementsAre("father", "mother", "nephew", "sibling of sister", "child of sister"))
       << "an uncle of the nephew";
 }
 
