@@ -77,6 +77,11 @@ void CountedSites::keep(std::string_view what, Queries& queries) const {
   keep_likelihoods_of(with_sites, queries);
   queries.rows.keep_rows(with_sites);
   queries.whole->keep_rows(with_sites);
+  if (!queries.signals.empty()) {
+    std::vector<std::optional<SampleSignal>> kept;
+    for (const std::size_t i : with_sites) kept.push_back(std::move(queries.signals[i]));
+    queries.signals = std::move(kept);
+  }
   queries.sources = std::move(sources);
 }
 

@@ -19,11 +19,18 @@ bool ranks_before(const Balance& balance, const MatchRow& a, const MatchRow& b) 
   return fastid::ranks_before(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
-/// Sorts the rows of a shortlist by their likelihood ratio as it is printed.
+/// Whether a mixture's row has a mark: a relative of a contributor may have a lower ratio than any stranger.
+bool is_marked(const MatchRow& row) {
+  return row.contributor && (row.contributor->apart || row.relative);
+}
+
+/// Sorts the rows of a shortlist by their likelihood ratio as it is printed, of mixtures those with a mark
+/// first.
 void sort_by_evidence(std::vector<MatchRow>& rows) {
-  std::vector<std::pair<double, std::size_t>> places;
-  for (const MatchRow& row : rows) places.emplace_back(stats::as_printed(*row.log10_lr), places.size());
-  std::ranges::stable_sort(places, std::ranges::greater{}, &std::pair<double, std::size_t>::first);
+  std::vector<std::pair<std::pair<bool, double>, std::size_t>> places;
+  for (const MatchRow& row : rows)
+    places.emplace_back(std::pair(is_marked(row), stats::as_printed(*row.log10_lr)), places.size());
+  std::ranges::stable_sort(places, std::ranges::greater{}, [](const auto& place) { return place.first; });
   std::vector<MatchRow> sorted;
   sorted.reserve(rows.size());
   for (const auto& [ratio, place] : places) sorted.push_back(std::move(rows[place]));
@@ -31,7 +38,7 @@ void sort_by_evidence(std::vector<MatchRow>& rows) {
 }
 
 bool same_evidence(const MatchRow& a, const MatchRow& b) {
-  return stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
+  return is_marked(a) == is_marked(b) && stats::as_printed(*a.log10_lr) == stats::as_printed(*b.log10_lr);
 }
 
 }  // namespace
@@ -47,8 +54,11 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
   if (rows.empty()) return;
   const auto worst_kept = std::ranges::max_element(
       rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(balance, a, b); });
-  const MatchRow last_kept = {
-      .row = worst_kept->row, .counts = worst_kept->counts, .log10_lr = worst_kept->log10_lr};
+  const MatchRow last_kept = {.row = worst_kept->row,
+                              .counts = worst_kept->counts,
+                              .log10_lr = worst_kept->log10_lr,
+                              .relative = worst_kept->relative,
+                              .contributor = worst_kept->contributor};
   query.more_may_match = rule.by_evidence && !rule.max_chance_matches && rows.size() >= rule.shortlist &&
                          *last_kept.log10_lr > rule.speaks_above;
 

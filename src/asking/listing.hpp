@@ -4,8 +4,8 @@
 ///   shortlist    in the order of match/ranking.hpp, by the query's balance or by fraction:
 ///                `shortlisted(top)` rows of each query
 ///   left out     rows with more chance matches than --max-chance-matches allows
-///   listed       the first `top` by log10 LR as printed, then in the shortlist's order; with --sort rate
-///                or without frequencies, only in the shortlist's order
+///   listed       the first `top` by log10 LR as printed (of mixtures those with a mark first), then in the
+///                shortlist's order; with --sort rate or without frequencies, only in the shortlist's order
 #pragma once
 
 #include <cstdint>

@@ -86,8 +86,9 @@ void say_contributors(const std::vector<QueryMatches>& queries) {
     if (!query.evidence.mixture) continue;
     for (const MixtureSupport& support : query.evidence.mixture->supports)
       log::detail(
-          "{}: {} contributors, drop-out {:.3g}{}{}: weight {:.3g}", printable(query.name),
-          support.contributors, support.drop_out,
+          "{}: {} contributors{}, {} {:.3g}{}{}: weight {:.3g}", printable(query.name), support.contributors,
+          support.reads && !support.reads->kin.empty() ? ", " + support.reads->kin : "", support.what(),
+          support.own,
           support.unknown.empty() ? "" : fmt::format(", others {:.3g}", fmt::join(support.unknown, ", ")),
           support.known.empty() ? "" : fmt::format(", known {:.3g}", fmt::join(support.known, ", ")),
           support.weight);
@@ -164,6 +165,14 @@ void say_typed_members(const std::vector<QueryMatches>& queries) {
   say_few(log::note_text, lines, "the typed members' own profiles", "are not ranked either");
 }
 
+void say_other_roles(const std::vector<QueryMatches>& queries) {
+  std::vector<std::string> lines;
+  for (const QueryMatches& query : queries)
+    for (const MatchRow& row : query.rows)
+      if (fits_other_role(row)) lines.push_back(other_role_line(row));
+  say_few(log::warn_text, lines, "the profiles listed", "fit the family better in another place");
+}
+
 void say_fathers_and_sons(const std::vector<QueryMatches>& queries) {
   FathersAndSons men;
   for (const QueryMatches& query : queries)
@@ -197,6 +206,7 @@ void say_findings(const MatchTable& table) {
   say_saturation(comparison, by, queries);
   if (table.family) say_lines(*table.family);
   say_typed_members(queries);
+  say_other_roles(queries);
   say_fathers_and_sons(queries);
 }
 

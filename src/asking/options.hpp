@@ -26,8 +26,10 @@ struct EvidenceOptions {
   bool by_rate = false;                                          ///< --sort rate
   std::optional<double> max_chance_matches;                      ///< more than 0
   stats::StainParameters mixtures;                               ///< --contributors, --drop-out, --drop-in
-  std::vector<std::string> known;                                ///< files of people; mixtures, not reverse
-  std::string blocks;  ///< a file of blocks of linked sites that weigh as one site each; "": none
+  std::string deconvolve;          ///< a VCF of the contributors to each mixture is written here; "": none
+  double min_posterior = 0.99;     ///< of a genotype that is called there
+  std::vector<std::string> known;  ///< files of people; mixtures, not reverse
+  std::string blocks;              ///< a file of blocks of linked sites that weigh as one site each; "": none
 };
 
 struct SearchOptions {

@@ -24,8 +24,7 @@ void add_people(Command app, SimulateOptions& options) {
       .required()
       .value_name("DB")
       .brief("The database to write");
-  add_number(app, "--profiles", options.profiles, "How many people")
-      .required()
+  add_number(app, "--profiles", options.profiles, "How many people (required, but for --disaster)")
       .check(within(std::uint64_t{1}, UINT64_MAX >> 16))
       .value_name("N")
       .brief();
@@ -114,6 +113,41 @@ void add_trait(Command app, SimulateOptions& options) {
   add_share("--prevalence", &PlantedTrait::prevalence, "Share of people who are cases (0.5)").value_name("P");
 }
 
+void add_disaster(Command app, SimulateOptions& options) {
+  app.group("A disaster");
+  const auto disaster = [&options]() -> PlantedDisaster& {
+    if (!options.disaster) options.disaster.emplace();
+    return *options.disaster;
+  };
+  const auto add = [&](const char* flag, std::uint32_t PlantedDisaster::*n, std::uint32_t most,
+                       const char* what) {
+    return app
+        .take<std::uint32_t>(
+            flag, [disaster, n](const std::uint32_t& value) { disaster().*n = value; }, what)
+        .check(within(1U, most))
+        .value_name("N");
+  };
+  const Option families =
+      add("--disaster", &PlantedDisaster::families, kMostFamilies,
+          "Simulate the remains of a disaster instead, of whose victims N families look for some; "
+          "DB.families.ped and DB.typed.h5 are what `fastid dvi` reads, DB.remains.tsv and DB.samples.tsv "
+          "say whose each sample is")
+          .excludes(app.option("--profiles"))
+          .brief("The remains of a disaster of N families instead");
+  add("--strangers", &PlantedDisaster::strangers, kMostStrangers,
+      "Bodies of people whom nobody looks for (0)")
+      .needs(families);
+  add("--unlisted-siblings", &PlantedDisaster::unlisted_siblings, kMostFamilies,
+      "Families in which a sibling died too whom DB.families.ped does not name (0)")
+      .needs(families);
+  add("--wrong-fathers", &PlantedDisaster::wrong_fathers, kMostFamilies,
+      "Families in which somebody unrelated is typed as the father (0)")
+      .needs(families);
+  add("--exchanged-fathers", &PlantedDisaster::exchanged_fathers, kMostFamilies / 2,
+      "Pairs of families whose fathers' samples are exchanged (0)")
+      .needs(families);
+}
+
 void add_cases(Command app, SimulateOptions& options) {
   app.group("Cases");
   const Option cases =
@@ -130,6 +164,14 @@ void add_cases(Command app, SimulateOptions& options) {
           .value_name("DIR")
           .brief();
   cases.needs(folder);
+}
+
+void say_disaster(const SimulateOptions& options) {
+  const std::string& of = options.output;
+  log::note("{}: remains of a disaster simulated, seed {}", of, options.seed);
+  log::note("{}, {}: {} families and their samples", families_path(of), typed_path(of),
+            with_commas(options.disaster->families));
+  log::note("{}, {}: whose each sample is", remains_path(of), samples_path(of));
 }
 
 void say_truth(const SimulateOptions& options) {
@@ -156,6 +198,14 @@ ExitCode run_simulate(SimulateArguments& arguments) {
                                       {"the truth of -o", populations_path(options.output)},
                                       {"the truth of -o", phenotypes_path(options.output)},
                                       {"the truth of -o", sexes_path(options.output)}};
+  if (options.disaster) {
+    written.push_back({"the families of -o", families_path(options.output)});
+    written.push_back({"the families of -o", typed_path(options.output), false, Content::kDatabase, "hdf5"});
+    written.push_back({"the truth of -o", remains_path(options.output)});
+    written.push_back({"the truth of -o", samples_path(options.output)});
+  } else if (options.profiles == 0) {
+    throw UsageError("say how many people by --profiles N, or how many families by --disaster N");
+  }
   for (const std::string& path : case_files(options))
     written.push_back(
         {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
@@ -166,6 +216,10 @@ ExitCode run_simulate(SimulateArguments& arguments) {
   const Audit audit(arguments.account, {}, options.output);
   audit.record_action("simulate", options.command);
   simulate_database(options);
+  if (options.disaster) {
+    say_disaster(options);
+    return ExitCode::kDone;
+  }
   log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
   say_truth(options);
   say_trait(options);
@@ -183,6 +237,7 @@ void add_simulate(Command db) {
   add_people(app, arguments->simulate);
   add_relatives(app, arguments->simulate);
   add_trait(app, arguments->simulate);
+  add_disaster(app, arguments->simulate);
   add_cases(app, arguments->simulate);
   app.group("Options");
   add_writing(app);
@@ -194,7 +249,8 @@ void add_simulate(Command db) {
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
-      "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n\n"
+      "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n"
+      "  fastid db simulate -o remains.h5 --disaster 40 --strangers 20\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other. On a panel "
       "with "
       "sites of X, Y or M half of the people are men, relatives share these by descent, and DB.sexes.tsv "

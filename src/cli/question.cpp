@@ -147,9 +147,14 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
   for (const std::string& file :
        {question.device.engine.config_file, search.rows.ids, search.rows.exclude, search.evidence.blocks})
     read_too.push_back(file);
-  question.reading.open_report(
-      {question.sharing.written({"-o", question.output}), audit_file(question.account)}, read,
-      question.sharing.with_parts(std::move(read_too)));
+  question.reading.open_report({question.sharing.written({"-o", question.output}),
+                                audit_file(question.account),
+                                {.option = "--deconvolve",
+                                 .path = search.evidence.deconvolve,
+                                 .to_stdout = false,
+                                 .content = Content::kProfiles,
+                                 .format = "vcf"}},
+                               read, question.sharing.with_parts(std::move(read_too)));
   if (question.sharing.parts == nullptr) question.reading.refuse_idle(read);
 }
 

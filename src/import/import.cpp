@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -34,6 +35,7 @@ ReaderOptions reader_options(const ImportOptions& options) {
           .min_quality = options.min_genotype_quality,
           .threads = options.threads,
           .likelihoods = rule_of_likelihoods(options),
+          .signals = options.signals,
           .haplotypes = options.haplotypes};
 }
 
@@ -148,6 +150,12 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
   if (called.likelihoods && !options.reads.contamination)
     profiles.about += fmt::format(", {:.1f} % of them weighed as another person's",
                                   called.contamination ? 100 * called.contamination->share : 0.0);
+  if (options.signals) {
+    SampleSignal& signal = profiles.signals.emplace_back(std::in_place, panel.n_sites()).value();
+    for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
+      signal[s] = {.major = static_cast<double>(called.sites[s].depths[0]),
+                   .minor = static_cast<double>(called.sites[s].depths[1])};
+  }
   if (called.likelihoods) profiles.likelihoods.push_back(std::move(called.likelihoods));
   if (options.report) profiles.site_report = site_report_of(called, panel, source.name());
   profiles.warnings = std::move(called.warnings);
@@ -191,6 +199,7 @@ ImportedProfiles from_genotypes(const Source& source, FileFormat format, const P
         "probable before; a program that took frequencies or relatives into account has "
         "counted them twice: give PL or GL where the file has them",
         source.name()));
+  if (options.signals) profiles.signals = matcher.take_signals();
   profiles.blocks = std::move(matcher).take_blocks();
   return profiles;
 }

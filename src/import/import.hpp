@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bits/allele_signal.hpp"
 #include "bits/blocks.hpp"
 #include "bits/likelihoods.hpp"
 #include "panel/panel.hpp"
@@ -105,6 +106,8 @@ struct ImportOptions {
   std::optional<std::uint32_t> min_genotype_quality = std::nullopt;
   /// Of people, by autosomal sites. A quality that is asked for is of calls: kAuto is then kOff.
   LikelihoodRule likelihoods = LikelihoodRule::kOff;
+  /// What was measured of the alleles (reads, heights of peaks) is kept beside what they show.
+  bool signals = false;
   std::shared_ptr<SiteReport> report = nullptr;  ///< receives the fate of each site of each file
   ReadOptions reads = {};
   bool haplotypes = false;     ///< of phased VCFs: each sample's haplotypes are read as samples of their own
@@ -157,6 +160,9 @@ struct ImportedProfiles {
   /// Of each profile that goes by its likelihoods in place of its calls, which are there too; empty where
   /// none does.
   std::vector<std::optional<SampleLikelihoods>> likelihoods = {};
+  /// Of each profile, where ImportOptions::signals asks for them; no value where the file has none. Else
+  /// empty.
+  std::vector<std::optional<SampleSignal>> signals = {};
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report

@@ -16,6 +16,7 @@
 #include "cli/sharding.hpp"
 #include "main/commands.hpp"
 #include "part/part_set.hpp"
+#include "questions/dvi/files.hpp"
 #include "questions/pairs/cohort_output.hpp"
 
 namespace fastid::cli {
@@ -26,6 +27,7 @@ struct MergeArguments {
   std::vector<std::string> parts, databases;
   Question question;
   CohortArguments cohort;
+  VictimsFiles victims;
 };
 
 /// The commands that have shards.
@@ -123,14 +125,17 @@ void add_merge_parts(Command app) {
   command.add_option("parts", arguments->parts, "The parts of all shards, in any order")
       .value_name("PART...");
   command
-      .add_option(
-          "--db", arguments->databases,
-          "Where the database lies now, if not where the shards found it (pairs of two: one --db each)")
+      .add_option("--db", arguments->databases,
+                  "Where the database lies now, if not where the shards found it (pairs of two: one --db "
+                  "each; dvi: one "
+                  "for each of its files)")
       .one_at_a_time()
       .value_name("DB")
       .brief("Where the database lies now");
   add_output(command, arguments->question, {});
   add_cohort(command, arguments->cohort);
+  command.group("Files beside the result of dvi");
+  arguments->victims.add_options(command);
   add_device(command, arguments->question.device);
   add_verbosity(command, arguments->question.verbosity);
   command.runs([arguments, command] { return run_merge(command, *arguments); });

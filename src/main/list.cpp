@@ -16,7 +16,7 @@ namespace {
 constexpr ListedCommand kCommands[] = {{"search", nullptr, add_search},
                                        {"mixture", nullptr, add_mixture},
                                        {"kin", nullptr, add_kin},
-                                       {"dvi", add_dvi},
+                                       {"dvi", nullptr, add_dvi},
                                        {"pairs", nullptr, add_pairs},
                                        {"similarity", nullptr, add_similarity},
                                        {"merge", add_merge_parts},

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/comparison.hpp"
@@ -29,14 +30,25 @@ struct DifferingLocus {
   std::optional<double> log10_lr;         ///< what this site adds to the hit's
 };
 
+/// What explains a mixture's reads, or the heights of its peaks, besides its contributors' shares.
+struct MixtureReads {
+  double concentration = 0, error = 0;  ///< of peaks the height of a copy, and its coefficient of variation
+  bool of_peaks = false;
+  std::string kin;  ///< of the two contributors to each other; "": they are unrelated
+};
+
 /// One explanation of a mixture: how many contributors, and what share of each one's allele copies is not
-/// shown.
+/// shown or, of a mixture whose reads are weighed, which share of it each of them left.
 struct MixtureSupport {
   unsigned contributors = 0;    ///< known ones included
-  double drop_out = 0;          ///< of the contributor in question
-  std::vector<double> unknown;  ///< of the other unknown contributors, ascending
+  double own = 0;               ///< drop-out or share of the contributor in question
+  std::vector<double> unknown;  ///< of the other unknown contributors: drop-outs ascending, shares descending
   std::vector<double> known;    ///< of each known person
   double weight = 0;            ///< of all supports together 1
+  std::optional<MixtureReads> reads = {};  ///< the numbers are shares
+
+  /// "drop-out", "share": what the numbers are.
+  std::string_view what() const { return reads ? "share" : "drop-out"; }
 };
 
 /// What `fastid mixture` weighs of a pair, in MatchRow::lr_population.
@@ -47,11 +59,12 @@ struct ContributorFigures {
   bool apart = false;      ///< neither chance nor a relative explains the ratio
   MixtureSupport support;  ///< that adds most to log10_lr
 
-  /// The place of the contributor in question among the unknown ones, by drop-out, from 1.
+  /// The place of the contributor in question among the unknown ones, who left most first, from 1.
   std::size_t place() const {
-    return static_cast<std::size_t>(std::ranges::lower_bound(support.unknown, support.drop_out) -
-                                    support.unknown.begin()) +
-           1;
+    const auto before = [&](double other) {
+      return support.reads ? other > support.own : other < support.own;
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(support.unknown, before)) + 1;
   }
 };
 
@@ -90,6 +103,10 @@ struct KinFigures {
   std::optional<double> margin;  ///< log10 of the likeliest relation's (along the map: degree's) to the next
   std::string relative;          ///< --family: whom the counts are of, the one who is nearest
   std::string member = {};  ///< --family: the typed member whose own profile, or a twin's, this is; else ""
+  /// --family: the likeliest other place in the family ("aunt", "sibling of mother"), and log10_lr of that;
+  /// "": none, and of rows that are not listed.
+  std::string other_role = {};
+  double log10_lr_other_role = 0;
   std::optional<LinkedFigures> linked = {};  ///< with EvidenceParameters::map; then in place of log10_lr
 };
 
@@ -142,13 +159,21 @@ struct PopulationEvidence {
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
+/// The reads of a mixture, or the heights of its peaks.
+struct MixtureDepths {
+  double median = 0;  ///< of the sites that have some
+  bool of_peaks = false;
+  std::uint32_t threshold = 1;  ///< fewer reads of an allele are not counted
+};
+
 /// What a mixture says by itself, in one population.
 struct MixtureEvidence {
   double saturation = 0;  ///< fraction of its called sites that show the minor allele (by alleles: both)
-  double expected_saturation = 0;        ///< the mean over `supports`
-  std::vector<double> numbers;           ///< [n - 1]: P(n contributors)
-  std::vector<MixtureSupport> supports;  ///< fewer contributors first
-  bool saturated = false;                ///< its ranking cannot tell contributors from chance matches
+  std::optional<double> expected_saturation;  ///< the mean over `supports`, where these are by drop-outs
+  std::vector<double> numbers;                ///< [n - 1]: P(n contributors)
+  std::vector<MixtureSupport> supports;       ///< fewer contributors first
+  std::optional<MixtureDepths> depths = {};   ///< where reads are weighed
+  bool saturated = false;                     ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;
@@ -273,7 +298,10 @@ struct EvidenceParameters {
   std::string alternative;  ///< "unrelated", "sibling", ...: the likelihood ratio's other hypothesis
   std::string sort;         ///< "evidence", "rate", "kinship"
   std::optional<double> max_chance_matches;
-  std::string contributors = {};       ///< mixtures, as are all members below: "auto", "2", "2-3"
+  std::string contributors = {};                ///< mixtures, as are all members below: "auto", "2", "2-3"
+  std::string model = {};                       ///< "auto", "semi-continuous", "continuous", "gamma"
+  std::vector<double> shares = {};              ///< of each contributor; empty: fitted to the mixture
+  std::optional<std::uint32_t> threshold = {};  ///< fewer reads of an allele are not counted; none: by depth
   std::vector<double> drop_outs = {};  ///< of all contributors, or of each; empty: fitted to the mixture
   double drop_in = 0;
   std::vector<KnownPerson> known;

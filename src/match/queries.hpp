@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "bits/allele_signal.hpp"
 #include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 
@@ -46,6 +47,10 @@ struct Queries {
     const SampleLikelihoods* const sample = likelihoods_of(i);
     return sample != nullptr ? static_cast<std::uint32_t>(sample->sites().size()) : rows.called_sites(i);
   }
+
+  /// Of each source what was measured of its alleles, where that is asked for; no value where its file has
+  /// none. Else empty.
+  std::vector<std::optional<SampleSignal>> signals = {};
 
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.hpp"
@@ -174,6 +175,17 @@ std::vector<std::string> frequencies_texts(std::span<const PopulationFacts> popu
 std::string member_line(const MatchRow& row) {
   return fmt::format("{} (row {}) is the profile of the typed member {}, or of an identical twin: not ranked",
                      row.profile, row.row, row.kin->member);
+}
+
+bool fits_other_role(const MatchRow& row) {
+  constexpr double kLikelier = 1;
+  return row.kin && !row.kin->other_role.empty() && row.log10_lr &&
+         row.kin->log10_lr_other_role >= std::max(*row.log10_lr, 0.0) + kLikelier;
+}
+
+std::string other_role_line(const MatchRow& row) {
+  return fmt::format("{} (row {}) fits the family better as {}: 10^{:.1f}, not 10^{:.1f}", row.profile,
+                     row.row, row.kin->other_role, row.kin->log10_lr_other_role, *row.log10_lr);
 }
 
 std::string limits_text(const PairsFacts& facts) {

@@ -66,6 +66,12 @@ std::vector<std::string> frequencies_texts(std::span<const PopulationFacts> popu
 /// Why a row of MatchTable's typed members is not ranked.
 std::string member_line(const MatchRow& row);
 
+/// fastid kin --family: whether the profile is ten times as probable in another place of the family as that
+/// of the missing member, and as somebody unrelated.
+bool fits_other_role(const MatchRow& row);
+/// What such a row says: "P7 (row 6) fits the family better as sibling of mother: 10^37.1, not 10^20.3".
+std::string other_role_line(const MatchRow& row);
+
 /// What a pair must pass to be close: "a kinship of at least 0.0884", "a mismatch rate of at most 0.05", or
 /// both.
 std::string limits_text(const PairsFacts& facts);

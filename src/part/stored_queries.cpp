@@ -37,6 +37,10 @@ std::string named(std::string_view name, std::string_view what) {
   return std::string(name) + ": " + std::string(what);
 }
 
+std::string signals_of(std::string_view name, std::size_t query) {
+  return named(name, "signals " + std::to_string(query));
+}
+
 /// The section of a name; null where there is none. \throws InputError: there are several
 const Section* only_section(const File& from, const std::string& name) {
   const std::vector<const Section*> sections = from.sections(name);
@@ -82,6 +86,22 @@ class StoredRows {
   Shape shape_;
   ProfileRows rows_;
 };
+
+/// \throws InputError: damaged
+void read_signals(std::string_view name, const File& from, std::uint32_t n_sites, Queries& queries) {
+  const auto possible = [](const AlleleSignal& at) {
+    return std::isfinite(at.total()) && at.major >= 0 && at.minor >= 0;
+  };
+  for (std::size_t i = 0; i < queries.sources.size(); ++i) {
+    const std::string section = signals_of(name, i);
+    const Section* const of = only_section(from, section);
+    if (of == nullptr) continue;
+    queries.signals.resize(queries.sources.size());
+    SampleSignal& signal = queries.signals[i].emplace(from.read<AlleleSignal>(*of));
+    if (signal.size() != n_sites || !std::ranges::all_of(signal, possible))
+      from.refuse(section, "has not a number for each site and allele");
+  }
+}
 
 /// A query's likelihoods at one site.
 struct StoredLikelihoods {
@@ -132,6 +152,8 @@ std::string digest_of(const Queries& queries) {
   }
   const std::vector<Word> words = words_of(queries.rows);
   hash.update(words.data(), words.size() * sizeof(Word));
+  for (const auto& signal : queries.signals)
+    if (signal) hash.update(signal->data(), signal->size() * sizeof(AlleleSignal));
   const std::vector<StoredLikelihoods> likelihoods = stored_likelihoods(queries);
   hash.update(likelihoods.data(), likelihoods.size() * sizeof(StoredLikelihoods));
   return hash.hex();
@@ -155,6 +177,8 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
   to.add_texts(named(name, "rejected"), rejected);
   to.add<Shape>(named(name, "shape"), {&shape, 1});
   to.add<Word>(named(name, "rows"), words_of(queries.rows));
+  for (std::size_t i = 0; i < queries.signals.size(); ++i)
+    if (queries.signals[i]) to.add<AlleleSignal>(signals_of(name, i), *queries.signals[i]);
   to.add<StoredLikelihoods>(named(name, "likelihoods"), stored_likelihoods(queries));
 }
 
@@ -176,6 +200,7 @@ Queries read_queries(std::string_view name, const File& from, std::uint32_t n_si
   for (std::size_t i = 0; i < texts.size(); i += kTextsAQuery)
     queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
                                texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});
+  read_signals(name, from, n_sites, queries);
   queries.likelihoods =
       read_likelihoods(named(name, "likelihoods"), from, queries.sources.size(), shape[0].n_sites);
   if (failed != nullptr)

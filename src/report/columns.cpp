@@ -75,8 +75,8 @@ Cell relative_of_contributor(const QueryMatches&, const MatchRow& row) {
 Cell contributor(const QueryMatches&, const MatchRow& row) {
   if (!row.contributor) return {};
   const MixtureSupport& support = row.contributor->support;
-  return fmt::format("{} of {}, drop-out {:.2g}", row.contributor->place(),
-                     support.contributors - support.known.size(), support.drop_out);
+  return fmt::format("{} of {}, {} {:.2g}", row.contributor->place(),
+                     support.contributors - support.known.size(), support.what(), support.own);
 }
 Cell p_rmne(const QueryMatches&, const MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
@@ -155,6 +155,12 @@ Cell relative(const QueryMatches&, const MatchRow& row) {
 }
 Cell member(const QueryMatches&, const MatchRow& row) {
   return row.kin->member.empty() ? Cell{} : Cell{row.kin->member};
+}
+Cell other_role(const QueryMatches&, const MatchRow& row) {
+  return row.kin->other_role.empty() ? Cell{} : Cell{row.kin->other_role};
+}
+Cell log10_lr_other_role(const QueryMatches&, const MatchRow& row) {
+  return row.kin->other_role.empty() ? Cell{} : Cell{Log10Ratio{row.kin->log10_lr_other_role}};
 }
 Cell log10_lr_same(const QueryMatches&, const MatchRow& row) {
   return row.kin->log10_lr ? Cell{Log10Ratio{row.kin->log10_lr->same}} : Cell{};
@@ -277,6 +283,8 @@ std::vector<Column> family_columns() {
           {"hethet", "", "Both heterozygous", false, both_het, nullptr, true},
           {"compared", "sites", "Sites compared", false, compared},
           {"chance_matches", "chance", "Chance matches, at most", false, chance_matches},
+          {"other_role", "", "Likeliest other place", true, other_role},
+          {"log10_lr_other_role", "", "Its likelihood ratio", false, log10_lr_other_role},
           {"row", "row", "Row", false, place},
           kMark};
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "base/build_info.hpp"
 #include "base/json.hpp"
@@ -43,11 +44,17 @@ Json rounded_all(const std::vector<double>& values) {
 }
 
 Json json_of(const MixtureSupport& support) {
-  return {{"contributors", support.contributors},
-          {"drop_out", rounded(support.drop_out)},
-          {"drop_outs_unknown", rounded_all(support.unknown)},
-          {"drop_outs_known", rounded_all(support.known)},
-          {"weight", rounded(support.weight)}};
+  const std::string what = support.reads ? "share" : "drop_out";
+  Json object = {{"contributors", support.contributors},
+                 {what, rounded(support.own)},
+                 {what + "s_unknown", rounded_all(support.unknown)},
+                 {what + "s_known", rounded_all(support.known)},
+                 {"weight", rounded(support.weight)}};
+  if (!support.reads) return object;
+  object[support.reads->of_peaks ? "height" : "concentration"] = rounded(support.reads->concentration);
+  object[support.reads->of_peaks ? "variation" : "error"] = rounded(support.reads->error);
+  object["contributors_are"] = support.reads->kin.empty() ? "unrelated" : support.reads->kin;
+  return object;
 }
 
 /// What a row of fastid kin has besides its columns.
@@ -131,8 +138,14 @@ Json json_of(const MixtureEvidence& mixture) {
     numbers.push_back({{"contributors", i + 1}, {"probability", rounded(mixture.numbers[i])}});
   for (const MixtureSupport& support : mixture.supports)
     if (support.weight >= kLeastListed) supports.push_back(json_of(support));
-  return {{"saturation", rounded(mixture.saturation)},
-          {"expected_saturation", rounded(mixture.expected_saturation)},
+  const auto& [expected, depths] = std::tie(mixture.expected_saturation, mixture.depths);
+  return {{"model", !depths            ? "semi-continuous"
+                    : depths->of_peaks ? "gamma"
+                                       : "continuous"},
+          {"saturation", rounded(mixture.saturation)},
+          {"expected_saturation", expected ? rounded(*expected) : Json(nullptr)},
+          {"median_depth", depths ? rounded(depths->median) : Json(nullptr)},
+          {"analytical_threshold", depths ? Json(depths->threshold) : Json(nullptr)},
           {"numbers", std::move(numbers)},
           {"supports", std::move(supports)},
           {"saturated", mixture.saturated}};

@@ -56,6 +56,21 @@ void add_mixture(const MatchTable& matches, std::vector<Parameter>& all) {
   const bool mixture = asks_for_mixtures(matches.comparison);
   all.push_back({"contributors", mixture ? Json(evidence.contributors) : Json(nullptr), "Contributors",
                  mixture ? evidence.contributors : ""});
+  all.push_back(
+      {"model", mixture ? Json(evidence.model) : Json(nullptr), "Model", mixture ? evidence.model : ""});
+  all.push_back({"shares",
+                 !mixture                  ? Json(nullptr)
+                 : evidence.shares.empty() ? Json("auto")
+                                           : Json(evidence.shares),
+                 "Shares", mixture ? shares_text(evidence) : ""});
+  all.push_back({"analytical_threshold",
+                 !mixture             ? Json(nullptr)
+                 : evidence.threshold ? Json(*evidence.threshold)
+                                      : Json("auto"),
+                 "Reads of an allele that are counted",
+                 !mixture             ? ""
+                 : evidence.threshold ? fmt::format("{} or more", *evidence.threshold)
+                                      : "by the mixture's depth"});
   all.push_back({"drop_out",
                  !mixture                         ? Json(nullptr)
                  : evidence.drop_outs.empty()     ? Json("auto")
@@ -189,6 +204,11 @@ std::string searched_text(const MatchTable& matches) {
 std::string drop_out_text(const EvidenceParameters& evidence) {
   if (evidence.drop_outs.empty()) return "of each contributor by what the mixture shows";
   return fmt::format("{:g}", fmt::join(evidence.drop_outs, ", "));
+}
+
+std::string shares_text(const EvidenceParameters& evidence) {
+  if (evidence.shares.empty()) return "of each contributor by the reads of the mixture";
+  return fmt::format("{:g}", fmt::join(evidence.shares, ", "));
 }
 
 std::vector<Parameter> parameters(const MatchTable& matches) {

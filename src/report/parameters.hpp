@@ -23,6 +23,9 @@ std::string searched_text(const MatchTable& matches);
 /// The drop-outs of --drop-out, or where they come from: "0.1, 0.5".
 std::string drop_out_text(const EvidenceParameters& evidence);
 
+/// The shares of --shares, or where they come from.
+std::string shares_text(const EvidenceParameters& evidence);
+
 std::vector<Parameter> parameters(const MatchTable& matches);
 
 /// Names and values as an object.

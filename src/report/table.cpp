@@ -111,6 +111,8 @@ std::string section(const MatchTable& matches, const QueryMatches& query, const 
   for (const std::string& warning : query_warnings(matches, query))
     text += wrapped("", warning, kIndent, options.style.columns);
   std::string members;
+  for (const MatchRow& row : query.rows)
+    if (fits_other_role(row)) members += wrapped("", other_role_line(row), kIndent, options.style.columns);
   for (const MatchRow& row : query.typed_members)
     members += wrapped("", member_line(row), kIndent, options.style.columns);
   if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison)) + members;

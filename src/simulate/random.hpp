@@ -40,7 +40,13 @@ enum class Purpose : std::uint64_t {
   kAbsentLines,
   kTrees,
   kKinds,
-  kDescentOfX
+  kDescentOfX,
+  kDisaster,
+  kKindreds,
+  kKindredAlleles,
+  kKindredDescent,
+  kSampleErrors,
+  kSampleCalls
 };
 
 class Stream {

@@ -19,7 +19,10 @@
 #include "db/database.hpp"
 #include "panel/named_panels.hpp"
 #include "simulate/internal/cases.hpp"
+#include "simulate/internal/disaster.hpp"
+#include "simulate/internal/disaster_plan.hpp"
 #include "simulate/internal/populations.hpp"
+#include "simulate/internal/record.hpp"
 #include "simulate/internal/trait.hpp"
 #include "simulate/internal/truth.hpp"
 #include "simulate/people.hpp"
@@ -58,8 +61,24 @@ void check_trait(const SimulateOptions& options) {
   if (options.populations > 0) throw UsageError("a trait cannot be planted in several populations");
 }
 
+void check_planted_disaster(const SimulateOptions& options) {
+  const PlantedDisaster& disaster = *options.disaster;
+  if (disaster.families == 0) throw UsageError("a disaster needs at least one family");
+  if (disaster.families > kMostFamilies || disaster.strangers > kMostStrangers)
+    throw UsageError(fmt::format("at most {} families and {} can be simulated", with_commas(kMostFamilies),
+                                 counted(kMostStrangers, "stranger")));
+  if (std::ranges::any_of(options.pairs, [](std::uint32_t pairs) { return pairs > 0; }) ||
+      options.epistasis || options.cases > 0)
+    throw UsageError("a disaster is simulated without pairs of relatives, a trait and cases");
+  if (options.encoding != Encoding::kAlleles)
+    throw UsageError("families need both alleles: simulate a disaster with --encoding alleles");
+  simulate::check_disaster(disaster);
+}
+
 void check_options(const SimulateOptions& options) {
-  if (options.profiles == 0) throw UsageError("a simulated database needs at least one profile");
+  if (options.disaster) check_planted_disaster(options);
+  if (options.profiles == 0 && !options.disaster)
+    throw UsageError("a simulated database needs at least one profile");
   if (options.panel_path.empty() && options.sites == 0) throw UsageError("a panel needs at least one site");
   check_rate(options.no_call_rate, "the no-call rate");
   check_rate(options.error_rate, "the error rate");
@@ -139,14 +158,6 @@ void check_size(const SimulateOptions& options, const People& people) {
              "simulate fewer profiles, or write where there is room");
 }
 
-db::LogRecord log_record(const SimulateOptions& options) {
-  db::LogRecord record{
-      .action = "simulate", .command = options.command, .created_by = "", .utc = "", .inputs = {}};
-  if (!options.panel_path.empty())
-    record.inputs.push_back({options.panel_path, PanelSource(options.panel_path).sha256(), 0});
-  return record;
-}
-
 void write_people(const SimulateOptions& options, const Panel& panel, const People& people) {
   const std::size_t id_bytes = simulate::profile_id(options.profiles - 1).size();
   ThreadPool pool(threads_or_all(options.threads));
@@ -164,7 +175,7 @@ void write_people(const SimulateOptions& options, const Panel& panel, const Peop
     writer.append(ids, batch.fill(first, n));
     progress.add(n);
   }
-  writer.finish(log_record(options));
+  writer.finish(simulate::simulation_record(options));
 }
 
 }  // namespace
@@ -175,6 +186,22 @@ std::string relatives_path(const std::string& output) {
 
 std::string sexes_path(const std::string& output) {
   return output + ".sexes.tsv";
+}
+
+std::string families_path(const std::string& output) {
+  return output + ".families.ped";
+}
+
+std::string typed_path(const std::string& output) {
+  return output + ".typed.h5";
+}
+
+std::string remains_path(const std::string& output) {
+  return output + ".remains.tsv";
+}
+
+std::string samples_path(const std::string& output) {
+  return output + ".samples.tsv";
 }
 
 std::string_view name_of(EpistasisModel model) {
@@ -193,6 +220,8 @@ std::string populations_path(const std::string& output) {
 void simulate_database(const SimulateOptions& options) {
   check_options(options);
   const World world = world_for(options);
+  simulate::remove_tables(options.output);
+  if (options.disaster) return simulate::write_disaster(options, world.panel, world.minor_freqs);
   const People people(world.panel, world.minor_freqs,
                       {.no_call = options.no_call_rate,
                        .error = options.error_rate,

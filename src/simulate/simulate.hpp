@@ -50,6 +50,18 @@ struct PlantedTrait {
   double prevalence = 0.5;    ///< in (0, 1)
 };
 
+/// A disaster: families of whom members are missing, and bodies.
+struct PlantedDisaster {
+  std::uint32_t families = 0;   ///< at most kMostFamilies
+  std::uint32_t strangers = 0;  ///< bodies of nobody who is looked for, at most kMostStrangers
+  // Of so many families, all different ones:
+  std::uint32_t unlisted_siblings =
+      0;                            ///< a sibling of the missing child, whom the file does not name, died too
+  std::uint32_t wrong_fathers = 0;  ///< somebody unrelated is typed as the father
+  std::uint32_t exchanged_fathers = 0;  ///< pairs of families whose fathers' samples are exchanged
+};
+inline constexpr std::uint32_t kMostFamilies = 10'000, kMostStrangers = 50'000;
+
 struct SimulateOptions {
   std::string output;          ///< the database
   std::uint64_t profiles = 0;  ///< at least 1
@@ -66,8 +78,10 @@ struct SimulateOptions {
   double duplicate_error_rate = 0.005;  ///< of duplicates, in addition to error_rate
   /// Number of populations that have drifted apart; 0: a single one without drift.
   std::uint32_t populations = 0;
-  double fst = 0.1;                       ///< how far they have drifted, in [0, 1)
-  std::optional<PlantedTrait> epistasis;  ///< not together with populations
+  double fst = 0.1;                         ///< how far they have drifted, in [0, 1)
+  std::optional<PlantedTrait> epistasis;    ///< not together with populations
+  std::optional<PlantedDisaster> disaster;  ///< the database holds its remains; not together with pairs, a
+                                            ///< trait or cases; `profiles` is not read
   std::uint32_t cases = 0;  ///< query files of each kind; they need at least kLargestMixture profiles
   std::string cases_dir;    ///< created where it does not exist
   double case_no_call_rate = 0.02;
@@ -86,6 +100,12 @@ std::vector<std::string> case_files(const SimulateOptions& options);
 std::string populations_path(const std::string& output);
 /// OUTPUT.phenotypes.tsv: who is a case of the planted trait.
 std::string phenotypes_path(const std::string& output);
+/// What is written of a disaster beside the remains: OUTPUT.families.ped; OUTPUT.typed.h5, a database of the
+/// families' samples; OUTPUT.remains.tsv and OUTPUT.samples.tsv, whose the remains and the samples are.
+std::string families_path(const std::string& output);
+std::string typed_path(const std::string& output);
+std::string remains_path(const std::string& output);
+std::string samples_path(const std::string& output);
 /// OUTPUT.sexes.tsv: who is a man, where the panel has sites of X, Y or M.
 std::string sexes_path(const std::string& output);
 

@@ -79,8 +79,9 @@ AverageWeights::Table AverageWeights::mixture_table(unsigned n) const {
     const std::vector<double>& given = model.parameters().drop_outs;
     const double drop_out = given.empty() ? kTypicalDropOut : given.front();
     const std::size_t known = model.n_known();
-    const StainSupport support{n, drop_out, std::vector<double>(n - 1 - known, drop_out),
-                               std::vector<double>(known, drop_out), 0};
+    const StainSupport support{
+        n, drop_out, std::vector<double>(n - 1 - known, drop_out), std::vector<double>(known, drop_out),
+        0, {}};
     const PopulationModel& population = model.population();
     table.resize(population.n_sites() * kinds);
     for (std::size_t site = 0; site < population.n_sites(); ++site) {

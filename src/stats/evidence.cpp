@@ -87,14 +87,17 @@ Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles) 
 /// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
-  PopulationEvaluator(const Question& question, std::size_t population, const RowView& query)
+  /// \param supports  of a mixture
+  PopulationEvaluator(const Question& question, std::size_t population, const Stain& stain,
+                      std::vector<StainSupport> supports)
       : question_(&question),
         stain_(question.comparison == Comparison::kMixture ? &question.stains[population] : nullptr),
         people_(stain_ == nullptr ? &question.identities[population] : nullptr),
-        query_(query),
-        evidence_(described()) {
-    std::vector<Event> asked = events(query.called);
-    log10_none_ = blocks() != nullptr ? bound(query.called, 0) : log10_none(asked);
+        query_(stain.shown),
+        measured_(stain.measured),
+        evidence_(described(std::move(supports))) {
+    std::vector<Event> asked = events(query_.called);
+    log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : log10_none(asked);
     chance_.emplace(std::move(asked));
     if (stain_ == nullptr) {
       identity_.emplace(*people_, query_, question.alternative);
@@ -117,7 +120,7 @@ class PopulationEvaluator {
   /// Mixtures: what the stain says of each person; else empty.
   std::vector<StainEvidence> contributions(std::span<const RowView> people) const {
     if (stain_ == nullptr) return {};
-    return stain_->weigh(query_, evidence_.supports, people);
+    return stain_->weigh({query_, measured_}, evidence_.supports, people);
   }
 
   /// Identity: the relations with each; else empty.
@@ -197,14 +200,15 @@ class PopulationEvaluator {
     return sum;
   }
 
-  QueryEvidence described() const {
+  QueryEvidence described(std::vector<StainSupport> supports) const {
     QueryEvidence evidence;
     if (stain_ == nullptr) {
       evidence.log10_match_probability = log10_match_probability(*people_, query_);
       return evidence;
     }
-    evidence.supports = stain_->supports(query_);
-    evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
+    evidence.supports = std::move(supports);
+    if (measured_ == nullptr)
+      evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
     return evidence;
   }
 
@@ -231,11 +235,32 @@ class PopulationEvaluator {
   const StainModel* stain_;      ///< null for kIdentity
   const IdentityModel* people_;  ///< null for kMixture
   RowView query_;
+  const MeasuredStain* measured_;  ///< of a mixture; null: not measured
   QueryEvidence evidence_;
   std::optional<PoissonBinomial> chance_;  ///< over the query's called sites; always set
   double log10_none_ = 0;                  ///< probability that none of its events happens
   std::optional<IdentityRatios> identity_;
 };
+
+namespace {
+
+/// Of a mixture, in each population; else nothing. Two people of another population than the frequencies are
+/// of seem to be relatives. So contributors are taken for relatives only where the population that makes the
+/// mixture most probable says that they may be.
+std::vector<std::vector<StainSupport>> supports_of(const Question& question, const Stain& stain) {
+  std::vector<std::vector<StainSupport>> all(question.populations.size());
+  if (question.comparison != Comparison::kMixture) return all;
+  const auto related = [](const std::vector<StainSupport>& supports) { return names_relatives(supports); };
+  for (std::size_t p = 0; p < all.size(); ++p) all[p] = question.stains[p].supports(stain);
+  const auto likeliest = std::ranges::max_element(
+      all, {}, [](const std::vector<StainSupport>& supports) { return supports.front().log_stain; });
+  if (related(*likeliest) || std::ranges::none_of(all, related)) return all;
+  for (std::size_t p = 0; p < all.size(); ++p)
+    if (related(all[p])) all[p] = question.stains[p].supports(stain, false);
+  return all;
+}
+
+}  // namespace
 
 struct QueryEvaluator::Impl {
   const Question& question;
@@ -249,12 +274,14 @@ struct QueryEvaluator::Impl {
                    std::span<const StainEvidence> contributions) const;
 };
 
-QueryEvaluator::QueryEvaluator(const Question& question, RowView query)
+QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured)
     : impl_(new Impl{question, query, {}, {}}) {
-  for (std::size_t p = 0; p < question.populations.size(); ++p) {
-    impl_->populations.emplace_back(question, p, query);
-    impl_->evidence.push_back(impl_->populations.back().query());
-  }
+  const Stain stain(query, measured);
+  std::vector<std::vector<StainSupport>> supports = supports_of(question, stain);
+  for (std::size_t p = 0; p < question.populations.size(); ++p)
+    impl_->populations.emplace_back(question, p, stain, std::move(supports[p]));
+  for (const PopulationEvaluator& population : impl_->populations)
+    impl_->evidence.push_back(population.query());
 }
 
 QueryEvaluator::~QueryEvaluator() = default;

@@ -123,17 +123,19 @@ inline constexpr double kExplainedByChance = 0.01;
 struct QueryEvidence {
   /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
   double log10_match_probability = 0;
-  double log10_p_rmne_0 = 0;           ///< kMixture: log10 P(RMNE given 0); else 0
-  std::vector<StainSupport> supports;  ///< kMixture; fewer contributors first
-  double expected_saturation = 0;      ///< kMixture
-  bool saturated = false;              ///< kMixture
+  double log10_p_rmne_0 = 0;                  ///< kMixture: log10 P(RMNE given 0); else 0
+  std::vector<StainSupport> supports;         ///< kMixture; fewer contributors first
+  std::optional<double> expected_saturation;  ///< kMixture; no value of one that was measured
+  bool saturated = false;                     ///< kMixture
 };
 
 /// Evidence for one query. The question must outlive the evaluator. An object may be used by one thread at a
 /// time.
 class QueryEvaluator {
  public:
-  QueryEvaluator(const Question& question, RowView query);
+  /// \param measured  of a mixture: what was measured of its alleles; null: only what it shows is known. It
+  /// must outlive the evaluator
+  QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured = nullptr);
   ~QueryEvaluator();
   QueryEvaluator(QueryEvaluator&&) noexcept;
 

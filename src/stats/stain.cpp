@@ -6,14 +6,19 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
 #include "stats/internal/ratio_sums.hpp"
+#include "stats/internal/share_fit.hpp"
 #include "stats/internal/stain_fit.hpp"
+#include "stats/internal/stain_slots.hpp"
+#include "stats/internal/stain_supports.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
@@ -21,171 +26,20 @@
 namespace fastid::stats {
 namespace {
 
+constexpr double kShareRounding = .001;  ///< by which given shares may miss 1
 constexpr double kNoLikelihood = -std::numeric_limits<double>::infinity();
-
-/// The drop-outs that a contributor in question may have.
-constexpr std::array kDropOutGrid{.0001, .02, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95};
-
-/// From so many contributors on the unknown ones share one drop-out, but for the one in question.
-constexpr unsigned kSharedDropOut = 5;
-
-/// A support of less than this share is left out: natural log of 1e-6.
-constexpr double kNegligible = -6 * std::numbers::ln10;
-
-double log_sum(std::span<const StainSupport> supports) {
-  double top = kNoLikelihood;
-  for (const StainSupport& support : supports) top = std::max(top, support.log_weight);
-  if (top == kNoLikelihood) return top;
-  double sum = 0;
-  for (const StainSupport& support : supports) sum += std::exp(support.log_weight - top);
-  return top + std::log(sum);
-}
-
-/// The likely ones, with weights that add up to 1. A stain that no support explains leaves all, each the
-/// same.
-std::vector<StainSupport> weighed_supports(std::vector<StainSupport> supports) {
-  const double all = log_sum(supports);
-  for (StainSupport& support : supports)
-    support.log_weight =
-        all == kNoLikelihood ? -std::log(static_cast<double>(supports.size())) : support.log_weight - all;
-  std::erase_if(supports, [](const StainSupport& support) { return support.log_weight <= kNegligible; });
-  return supports;
-}
-
-/// Searches for the supports of one stain.
-class SupportSearch {
- public:
-  SupportSearch(const StainFit& fit, unsigned known, const StainParameters& parameters)
-      : fit_(fit), known_(known), parameters_(parameters) {}
-
-  std::vector<StainSupport> all() {
-    double best = kNoLikelihood;
-    for (unsigned n = std::max(parameters_.least, known_ + 1); n <= parameters_.most; ++n) {
-      const double of_number = parameters_.drop_outs.empty() ? add_fitted(n) : add_given(n);
-      best = std::max(best, of_number);
-      if (parameters_.estimated && of_number < best + kNegligible) break;
-    }
-    return weighed_supports(std::move(found_));
-  }
-
- private:
-  /// What a further contributor costs.
-  double penalty(unsigned n) const { return (n - 1 - known_) * std::log(std::max(1.0, fit_.called())) / 2; }
-
-  double add(unsigned n, double log_likelihood, double drop_out, std::vector<double> unknown,
-             std::vector<double> known) {
-    std::ranges::sort(unknown);
-    const double weight = log_likelihood - penalty(n);
-    found_.push_back({n, drop_out, std::move(unknown), std::move(known), weight});
-    return weight;
-  }
-
-  /// Groups of drop-outs: that of the contributor in question, of the known people, of the other unknown
-  /// ones.
-  std::vector<DropOutGroup> groups_of(unsigned n, double drop_out) const {
-    std::vector<DropOutGroup> groups{{0, 1, drop_out}};
-    const unsigned others = n - 1 - known_;
-    if (n >= kSharedDropOut && others > 0)
-      groups.push_back({0, others, 0});
-    else
-      groups.insert(groups.end(), others, {0, 1, 0});
-    for (unsigned k = 1; k <= known_; ++k) groups.push_back({k, 1, 0});
-    return groups;
-  }
-
-  double add_fitted(unsigned n) {
-    double best = kNoLikelihood;
-    std::vector<double> last;
-    for (const double drop_out : kDropOutGrid) {
-      std::vector<DropOutGroup> groups = groups_of(n, drop_out);
-      const double likelihood = fit(groups, last);
-      std::vector<double> unknown, known;
-      last.clear();
-      for (std::size_t i = 1; i < groups.size(); ++i) {
-        last.push_back(groups[i].drop_out);
-        if (groups[i].who > 0)
-          known.push_back(groups[i].drop_out);
-        else
-          unknown.insert(unknown.end(), groups[i].people, groups[i].drop_out);
-      }
-      best = std::max(best, add(n, likelihood, drop_out, std::move(unknown), std::move(known)));
-    }
-    return best;
-  }
-
-  /// The best of the fits from some starts: low drop-outs, middle ones, and the last fit's.
-  double fit(std::vector<DropOutGroup>& groups, const std::vector<double>& last) const {
-    const std::size_t n = groups.size() - 1;
-    if (n == 0) return fit_.log_likelihood(groups);
-    std::vector<std::vector<double>> starts;
-    for (const auto& [low, high] : {std::pair(-4., 0.), std::pair(-2., 2.)}) {
-      std::vector<double>& start = starts.emplace_back();
-      for (std::size_t i = 0; i < n; ++i)
-        start.push_back(fitted_drop_out(
-            low + (n > 1 ? (high - low) * static_cast<double>(i) / static_cast<double>(n - 1) : 0)));
-    }
-    if (!last.empty()) starts.push_back(last);
-    double best = kNoLikelihood;
-    std::vector<DropOutGroup> found = groups;
-    for (const std::vector<double>& start : starts) {
-      for (std::size_t i = 0; i < n; ++i) groups[i + 1].drop_out = start[i];
-      const double likelihood = fit_.fit(groups, 1);
-      if (likelihood <= best) continue;
-      best = likelihood;
-      found = groups;
-    }
-    groups = found;
-    return best;
-  }
-
-  double add_given(unsigned n) {
-    const bool same = parameters_.drop_outs.size() == 1;
-    const auto of = [&](std::size_t contributor) { return parameters_.drop_outs[same ? 0 : contributor]; };
-    std::vector<DropOutGroup> groups;
-    std::vector<double> known;
-    for (unsigned i = 0; i < n; ++i) groups.push_back({i < known_ ? i + 1 : 0, 1, of(i)});
-    for (unsigned i = 0; i < known_; ++i) known.push_back(of(i));
-    const double likelihood = fit_.log_likelihood(groups);
-    double best = kNoLikelihood;
-    for (unsigned asked = known_; asked < (same ? known_ + 1 : n); ++asked) {
-      std::vector<double> unknown;
-      for (unsigned i = known_; i < n; ++i)
-        if (i != asked) unknown.push_back(of(i));
-      best = std::max(best, add(n, likelihood, of(asked), std::move(unknown), known));
-    }
-    return best;
-  }
-
-  const StainFit& fit_;
-  unsigned known_;
-  const StainParameters& parameters_;
-  std::vector<StainSupport> found_;
-};
-
-/// Adds to what is hidden at a site what the contributors besides the one in question hide.
-/// \returns P(what is known of the known people)
-double add_others(HiddenAlleles& hidden, const Copies& anybody, std::span<const RowView> known,
-                  std::size_t site, Encoding by, const StainSupport& support) {
-  double all = 1;
-  for (const double drop_out : support.unknown) hidden *= HiddenAlleles(anybody, drop_out);
-  for (std::size_t k = 0; k < support.known.size(); ++k) {
-    const Copies copies = copies_of_known(anybody, known[k], site, by);
-    hidden *= HiddenAlleles(copies, support.known[k]);
-    all *= copies[0] + copies[1] + copies[2];
-  }
-  return all;
-}
 
 }  // namespace
 
 /// The ratios of a stain's called sites, for one support at a time.
 class StainModel::Tables {
  public:
-  Tables(const StainModel& model, const RowView& stain) : model_(model), stain_(stain) {
-    for_each_called(stain, [&](std::size_t site, bool) { sites_.push_back(site); });
-    first_.resize(stain.called.size());
+  Tables(const StainModel& model, const Stain& stain) : model_(model), stain_(stain) {
+    for_each_called(stain.shown, [&](std::size_t site, bool) { sites_.push_back(site); });
+    first_.resize(stain.shown.called.size());
     for (std::size_t i = sites_.size(); i-- > 0;) first_[sites_[i] / kWordBits] = i;
     ratios_.resize(sites_.size());
+    if (stain.measured != nullptr) signals_ = signals_at(*stain.measured, sites_, model.model_->minor_freq());
   }
 
   void prepare(const StainSupport& support) {
@@ -194,12 +48,11 @@ class StainModel::Tables {
       n_nodes_ = n_nodes;
       nodes_.resize(sites_.size() * n_nodes);
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta,
-                        std::span(nodes_).subspan(i * n_nodes, n_nodes));
+        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta, nodes(i));
     }
+    const std::unique_ptr<StainSlots> slots = model_.slots(stain_.shown, sites_, signals_.get(), support);
     for (std::size_t i = 0; i < sites_.size(); ++i) {
-      const Joint joint = model_.joint_at(sites_[i], kind_at(stain_, sites_[i], model_.by_), support,
-                                          std::span(nodes_).subspan(i * n_nodes, n_nodes));
+      const Joint joint = model_.joint_at(*slots, i, sites_[i], nodes(i));
       for (std::size_t y = 0; y < kinds_shown(model_.by_); ++y)
         ratios_[i][y] = relation_ratios(joint[0][y], joint[1][y], joint[2][y]);
     }
@@ -208,14 +61,19 @@ class StainModel::Tables {
   /// Of the person's kind y at a called site; those of all kinds lie one after the other.
   const RelationRatios& at(std::size_t site, std::size_t y) const {
     const std::size_t word = site / kWordBits;
-    const Word before = stain_.called[word] & ((Word{1} << site % kWordBits) - 1);
+    const Word before = stain_.shown.called[word] & ((Word{1} << site % kWordBits) - 1);
     return ratios_[first_[word] + static_cast<std::size_t>(bits_set(before))][y];
   }
 
  private:
+  std::span<FrequencyNode> nodes(std::size_t place) {
+    return std::span(nodes_).subspan(place * n_nodes_, n_nodes_);
+  }
+
   const StainModel& model_;
-  RowView stain_;
+  Stain stain_;
   std::vector<std::size_t> sites_, first_;  ///< called sites; of each word the first one's place among them
+  std::unique_ptr<Signals> signals_;        ///< of these sites; null: by what is shown
   std::size_t n_nodes_ = 0;
   std::vector<FrequencyNode> nodes_;  ///< [called site][node]
   std::vector<std::array<RelationRatios, kGenotypes>> ratios_;
@@ -227,7 +85,14 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
     throw UsageError(fmt::format("{} is {}; give a number from 0 to {}{}", option, value,
                                  inclusive ? "" : "below ", most));
   };
-  const auto& [least, most, estimated, drop_outs, drop_in] = parameters;
+  const auto& [model, threshold, least, most, estimated, shares, drop_outs, drop_in] = parameters;
+  for (const double share : shares)
+    if (!(share > 0 && share <= 1))
+      throw UsageError(
+          fmt::format("--shares has {}; give a number above 0 to 1 for each contributor", share));
+  if (const double all = std::accumulate(shares.begin(), shares.end(), 0.);
+      !shares.empty() && !(std::abs(all - 1) <= kShareRounding))
+    throw UsageError(fmt::format("--shares add up to {:g}; give parts of 1", all));
   for (const double drop_out : drop_outs) check("--drop-out", drop_out, 1, false);
   check("--drop-in", drop_in, 0.5, true);
   if (least < 1 || most > kMostContributors || least > most)
@@ -238,12 +103,38 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
     throw UsageError(fmt::format(
         "--known names {} of {} contributors; nobody is left to look for: give more --contributors", known,
         most));
+  const bool by_alleles = model == StainModelChoice::kSemiContinuous,
+             by_reads = model == StainModelChoice::kContinuous || model == StainModelChoice::kGamma;
+  if (by_alleles && !shares.empty())
+    throw UsageError(
+        "--shares is of reads, which --model semi-continuous does not weigh; leave one of them out");
+  if (by_alleles && threshold)
+    throw UsageError(
+        "--analytical-threshold is of reads, which --model semi-continuous does not weigh; --min-reads and "
+        "--min-share say which alleles are seen");
+  if ((by_reads || !shares.empty()) && !drop_outs.empty())
+    throw UsageError("--drop-out is of alleles that are shown; leave it out where reads are weighed");
+  if ((by_reads || !shares.empty() || threshold) && least > kMostByShares)
+    throw UsageError(fmt::format("reads are explained by at most {} contributors, but --contributors says {}",
+                                 kMostByShares, least));
+  if ((by_reads || !shares.empty()) && known >= kMostByShares)
+    throw UsageError(fmt::format("reads are explained by at most {} contributors, of whom --known names {}",
+                                 kMostByShares, known));
+  if (!shares.empty() && (least != most || shares.size() != most))
+    throw UsageError(fmt::format(
+        "--shares has {} values, one for each contributor, but --contributors says {}", shares.size(),
+        least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
   if (drop_outs.size() > 1 && (least != most || drop_outs.size() != most))
     throw UsageError(fmt::format(
         "--drop-out has {} values, which are of so many contributors, but --contributors says {}; give one "
         "value "
         "for all, or one for each",
         drop_outs.size(), least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
+}
+
+std::string_view name_of(StainModelChoice model) {
+  static constexpr std::array<std::string_view, 4> kNames{"auto", "semi-continuous", "continuous", "gamma"};
+  return kNames[static_cast<std::size_t>(model)];
 }
 
 std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports) {
@@ -269,29 +160,22 @@ std::size_t StainModel::n_nodes(const StainSupport& support) const {
   return model_->parameters().theta > 0 ? support.contributors + 3 : 1;
 }
 
-/// P(the site shows the kind, and what is known of the known people | g, p), up to a factor that all g and p
-/// share.
-Copies StainModel::slot(std::size_t site, std::size_t kind, double p, const StainSupport& support) const {
-  const Copies anybody = copies_of_anybody(p);
-  HiddenAlleles others;
-  const double all = add_others(others, anybody, known_, site, by_, support);
-  const ShownSigns signs = signs_of(kind, by_);
-  Copies slot{};
-  for (std::size_t g = 0; g < kGenotypes; ++g) {
-    Copies own{};
-    own[g] = 1;
-    HiddenAlleles hidden = others;
-    hidden *= HiddenAlleles(own, support.drop_out);
-    slot[g] = shown_probability(signs, hidden, parameters_.drop_in, all);
-  }
-  return slot;
+std::unique_ptr<StainSlots> StainModel::slots(const RowView& shown, std::span<const std::size_t> sites,
+                                              const Signals* signals, const StainSupport& support) const {
+  const KnownPeople known{known_, by_};
+  if (signals != nullptr && support.measured)
+    return std::make_unique<MeasuredSlots>(*signals, known, support);
+  std::vector<std::size_t> kinds;
+  kinds.reserve(sites.size());
+  for (const std::size_t site : sites) kinds.push_back(kind_at(shown, site, by_));
+  return std::make_unique<ShownSlots>(std::move(kinds), known, parameters_.drop_in, support);
 }
 
-StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind, const StainSupport& support,
+StainModel::Joint StainModel::joint_at(const StainSlots& slots, std::size_t place, std::size_t site,
                                        std::span<const FrequencyNode> nodes) const {
   Joint joint{};
   for (const auto& [p, weight] : nodes) {
-    const Copies anybody = copies_of_anybody(p), slot = this->slot(site, kind, p, support);
+    const Copies anybody = copies_of_anybody(p), slot = slots.at(place, site, p);
     const double none = anybody[0] * slot[0] + anybody[1] * slot[1] + anybody[2] * slot[2];
     const double major = (1 - p) * slot[0] + p * slot[1], minor = (1 - p) * slot[1] + p * slot[2];
     const Copies one{major, (major + minor) / 2, minor};
@@ -308,12 +192,58 @@ StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind, const
   return joint;
 }
 
-StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind,
+StainModel::Joint StainModel::joint_at(const StainSlots& slots, std::size_t site,
                                        const StainSupport& support) const {
   std::array<FrequencyNode, kMostFrequencyNodes> nodes;
   const auto some = std::span(nodes).first(n_nodes(support));
   frequency_nodes(model_->minor_freq()[site], model_->parameters().theta, some);
-  return joint_at(site, kind, support, some);
+  return joint_at(slots, 0, site, some);
+}
+
+StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind,
+                                       const StainSupport& support) const {
+  return joint_at(ShownSlots({kind}, {known_, by_}, parameters_.drop_in, support), site, support);
+}
+
+StainModel::Joint StainModel::joint_at(std::size_t site, const Stain& stain,
+                                       const StainSupport& support) const {
+  const std::unique_ptr<Signals> signals =
+      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, {&site, 1}, model_->minor_freq());
+  return joint_at(*slots(stain.shown, {&site, 1}, signals.get(), support), site, support);
+}
+
+std::vector<GenotypeChances> StainModel::genotypes(const Stain& stain,
+                                                   std::span<const StainSupport> supports) const {
+  const double all = log_sum(supports);
+  std::vector<std::size_t> sites;
+  for_each_called(stain.shown, [&](std::size_t site, bool) { sites.push_back(site); });
+  const std::unique_ptr<Signals> signals =
+      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, sites, model_->minor_freq());
+  std::vector<GenotypeChances> of_sites(sites.size());
+  std::array<FrequencyNode, kMostFrequencyNodes> nodes;
+  for (const StainSupport& support : supports) {
+    const std::unique_ptr<StainSlots> slots = this->slots(stain.shown, sites, signals.get(), support);
+    const auto some = std::span(nodes).first(n_nodes(support));
+    const double weight_of_support = std::exp(support.log_weight - all);
+    for (std::size_t i = 0; i < sites.size(); ++i) {
+      frequency_nodes(model_->minor_freq()[sites[i]], model_->parameters().theta, some);
+      std::array<double, kGenotypes> here{};
+      for (const auto& [p, weight] : some) {
+        const Copies anybody = copies_of_anybody(p), slot = slots->at(i, sites[i], p);
+        for (std::size_t g = 0; g < kGenotypes; ++g) here[g] += weight * anybody[g] * slot[g];
+      }
+      const double any = here[0] + here[1] + here[2];
+      for (std::size_t g = 0; g < kGenotypes && any > 0; ++g)
+        of_sites[i].posterior[g] += weight_of_support * here[g] / any;
+    }
+  }
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const std::array<double, kGenotypes> prior =
+        genotype_probabilities(model_->minor_freq()[sites[i]], model_->parameters().theta);
+    for (std::size_t g = 0; g < kGenotypes; ++g)
+      of_sites[i].likelihood[g] = of_sites[i].posterior[g] / prior[g];
+  }
+  return of_sites;
 }
 
 StainEstimate StainModel::estimate(const RowView& stain) const {
@@ -333,27 +263,36 @@ StainEstimate StainModel::estimate(const RowView& stain) const {
 double StainModel::expected_saturation(const RowView& stain, std::span<const StainSupport> supports) const {
   double sum = 0, sites = 0, weights = 0;
   for (const StainSupport& support : supports) weights += std::exp(support.log_weight);
-  const double none = 1 - parameters_.drop_in;
   for_each_called(stain, [&](std::size_t site, bool) {
-    const Copies anybody = copies_of_anybody(model_->minor_freq()[site]);
+    const double p = model_->minor_freq()[site];
     ++sites;
-    for (const StainSupport& support : supports) {
-      HiddenAlleles hidden(anybody, support.drop_out);
-      const double all = add_others(hidden, anybody, known_, site, by_, support);
-      const double shown = shown_probability(signs_of(kBothAlleles, by_), hidden, parameters_.drop_in, all),
-                   some = by_ == Encoding::kAlleles ? all - none * none * hidden.both : all;
-      sum += std::exp(support.log_weight) / weights * shown / some;
-    }
+    for (const StainSupport& support : supports)
+      sum += std::exp(support.log_weight) / weights *
+             both_shown(site, p, {known_, by_}, parameters_.drop_in, support);
   });
   return sites == 0 ? 0 : sum / sites;
 }
 
-std::vector<StainSupport> StainModel::supports(const RowView& stain) const {
-  const StainFit fit(*model_, stain, known_, by_, parameters_.drop_in);
-  return SupportSearch(fit, static_cast<unsigned>(known_.size()), parameters_).all();
+std::vector<StainSupport> StainModel::supports(const Stain& stain, bool relatives) const {
+  const auto known = static_cast<unsigned>(known_.size());
+  if (stain.measured == nullptr)
+    return supports_by_drop_outs(StainFit(*model_, stain.shown, known_, by_, parameters_.drop_in), known,
+                                 parameters_);
+  const SiteWeights weights = model_->weights(stain.shown.called);
+  std::vector<std::size_t> called, sites;
+  for_each_called(stain.shown, [&](std::size_t site, bool) { called.push_back(site); });
+  std::vector<double> of_sites;
+  for (const std::size_t place : evenly_spread(called.size(), kMostFittedSites)) {
+    sites.push_back(called[place]);
+    of_sites.push_back(weights[called[place]]);
+  }
+  const std::unique_ptr<Signals> signals = signals_at(*stain.measured, sites, model_->minor_freq());
+  return supports_by_shares(
+      ShareFit(*model_, *signals, sites, of_sites, known_, by_, least_share(*stain.measured)), known,
+      parameters_, relatives);
 }
 
-std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain,
+std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,
                                                             std::span<const StainSupport> supports,
                                                             std::span<const RowView> people) const {
   Tables tables(*this, stain);
@@ -362,7 +301,7 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain
     tables.prepare(support);
     if (model_->blocks() == nullptr) {
       of_supports.push_back(sums_of_ratios(
-          stain, by_,
+          stain.shown, by_,
           [&](std::size_t site, std::size_t, std::size_t y) -> const RelationRatios& {
             return tables.at(site, y);
           },
@@ -371,9 +310,9 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain
     }
     std::vector<RelationRatios>& sums = of_supports.emplace_back(people.size());
     for (std::size_t i = 0; i < people.size(); ++i) {
-      const std::vector<Word> compared = compared_sites(stain, people[i]);
+      const std::vector<Word> compared = compared_sites(stain.shown, people[i]);
       const SiteWeights weights = model_->weights(compared);
-      for_each_called({stain.bits, compared, {}}, [&](std::size_t site, bool) {
+      for_each_called({stain.shown.bits, compared, {}}, [&](std::size_t site, bool) {
         sums[i].add(tables.at(site, kind_at(people[i], site, by_)), weights[site]);
       });
     }
@@ -381,7 +320,7 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const RowView& stain
   return of_supports;
 }
 
-std::vector<StainEvidence> StainModel::weigh(const RowView& stain, std::span<const StainSupport> supports,
+std::vector<StainEvidence> StainModel::weigh(const Stain& stain, std::span<const StainSupport> supports,
                                              std::span<const RowView> people) const {
   const std::vector<std::vector<RelationRatios>> of_supports = ratios(stain, supports, people);
   std::vector<StainEvidence> evidence(people.size());

@@ -7,16 +7,21 @@
 /// not shown with probability (1 - e) prod d_i^c_i, e being the drop-in. By alleles a site's probability is
 /// conditional on its showing something; by bits only the minor allele is looked at, without a condition.
 ///
+/// Where reads were counted, each contributor has a share of the stain, and what is asked of a site is how
+/// many of its reads are of the minor allele (stats/internal/read_counts.hpp).
+///
 /// The slot. All questions are sums over P(what a site shows | the contributor in question has g minor
 /// copies, the frequency is p), in which the other contributors are summed over. p is that of a subpopulation
 /// with F_ST theta (stats/internal/frequency_nodes.hpp), so that all alleles are conditional on each other.
 ///
-/// Supports. How many contributors there are, and their drop-outs, are not known. A support is one
+/// Supports. How many contributors there are, and their drop-outs or shares, are not known. A support is one
 /// explanation: a number of contributors n, a drop-out of the contributor in question from a grid, and the
-/// other drop-outs that make the stain most probable. Its weight is the likelihood of the stain alone, with
-/// theta 0, times S^(-1/2) for each further contributor of a stain of S sites. A ratio is the weighted mean
-/// of the supports'. As no weight depends on the person, the mean ratio of unrelated people is 1, whatever
-/// was fitted, and at most 1 in x of them have x or more.
+/// other drop-outs that make the stain most probable; or the most probable shares, concentration and error,
+/// of two contributors also those of relatives, with each unknown contributor as the one in question. Its
+/// weight is the likelihood of the stain alone, with theta 0, times S^(-1/2) for each further contributor of
+/// a stain of S sites (by shares: S sites that are fitted). A ratio is the weighted mean of the supports'. As
+/// no weight depends on the person, the mean ratio of unrelated people is 1, whatever was fitted, and at most
+/// 1 in x of them have x or more.
 ///
 /// Known people are always among the contributors. Where they are not called, they are as unknown ones.
 /// Sites are taken to be unlinked, but for those of one linkage block, which weigh as one.
@@ -28,26 +33,61 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "bits/rows.hpp"
 #include "stats/internal/frequency_nodes.hpp"
 #include "stats/internal/genotype_ratios.hpp"
+#include "stats/measured_stain.hpp"
 #include "stats/mixture.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
 
 namespace fastid::stats {
 
+class StainSlots;
+
 /// The most contributors that are considered where no number is given.
 inline constexpr unsigned kMostExpectedContributors = 8;
+/// The most contributors that reads are explained by.
+inline constexpr unsigned kMostByShares = 4;
+
+/// What a stain shows, and what was measured of it. Sites that show nothing have no reads.
+struct Stain {
+  // NOLINTNEXTLINE(google-explicit-constructor): most stains are known by what they show alone
+  Stain(const RowView& row, const MeasuredStain* reads = nullptr) : shown(row), measured(reads) {}
+
+  RowView shown;
+  const MeasuredStain* measured;  ///< null: only what it shows is known
+};
+
+/// What is weighed of a stain.
+enum class StainModelChoice {
+  kAuto,            ///< its reads where there are some, else what it shows
+  kSemiContinuous,  ///< which alleles it shows
+  kContinuous,      ///< its reads
+  kGamma            ///< the heights of its peaks
+};
+
+/// "auto", "semi-continuous", "continuous", "gamma", as --model has them.
+std::string_view name_of(StainModelChoice model);
 
 struct StainParameters {
+  StainModelChoice model = StainModelChoice::kAuto;
+  /// Fewer reads of an allele than this are not counted; no value: by the stain's depth.
+  std::optional<std::uint32_t> threshold = std::nullopt;
   /// Numbers of contributors, known ones included: in [1, kMostContributors], least <= most. Where
   /// `estimated`, none beyond the first that is 10^6 times less probable than another.
   unsigned least = 1, most = kMostExpectedContributors;
   bool estimated = true;
+  /// Of stains that were measured: the shares of the known people, then of the others, which add up to 1.
+  /// Empty: fitted. `least` and `most` are how many there are.
+  std::vector<double> shares;
   /// Each in [0, 1). Empty: fitted. One: that of everybody. Else of the known people, then of the others;
   /// `least` and `most` are then how many there are.
   std::vector<double> drop_outs;
@@ -58,14 +98,25 @@ struct StainParameters {
 /// contributor; names the option and the range.
 void check_parameters(const StainParameters& parameters, std::size_t known);
 
-/// One explanation of a stain.
+/// What explains a stain's measurements besides its contributors' shares.
+struct StainMeasured {
+  SignalParameters parameters{};        ///< concentration and error of reads; height and variation of peaks
+  Relation kin = Relation::kUnrelated;  ///< of the two contributors to each other
+};
+
+/// One explanation of a stain, by drop-outs or, where it was measured, by shares.
 struct StainSupport {
   unsigned contributors = 1;    ///< known ones included
-  double drop_out = 0;          ///< of the contributor in question
-  std::vector<double> unknown;  ///< of the other unknown contributors, ascending
+  double own = 0;               ///< drop-out or share of the contributor in question
+  std::vector<double> unknown;  ///< of the other unknown contributors: drop-outs ascending, shares descending
   std::vector<double> known;    ///< of each known person
   double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
+  std::optional<StainMeasured> measured;  ///< by shares
+  double log_stain = 0;  ///< natural log of what the weights of all of a stain's supports added up to
 };
+
+/// Whether the two contributors of some supports are relatives.
+bool names_relatives(std::span<const StainSupport> supports);
 
 /// P(n contributors), for n = 1 .. the most that a support has. \param supports  one or more
 std::vector<double> probabilities_of_numbers(std::span<const StainSupport> supports);
@@ -77,6 +128,12 @@ struct StainEvidence {
   RelationRatios relations;
   /// The support that adds most to the ratio of the person.
   std::size_t support = 0;
+};
+
+/// Of a contributor's 0, 1 and 2 minor copies at a site.
+struct GenotypeChances {
+  std::array<double, kGenotypes> posterior{};   ///< P(genotype | stain, population)
+  std::array<double, kGenotypes> likelihood{};  ///< P(stain | genotype), up to a factor
 };
 
 /// A number of contributors that explains a stain well if all have lost the same.
@@ -93,23 +150,29 @@ class StainModel {
   StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
              const StainParameters& parameters);
 
-  /// The explanations of a stain, fewer contributors first. At least one.
-  std::vector<StainSupport> supports(const RowView& stain) const;
+  /// The explanations of a stain, fewer contributors first. At least one. \param relatives  whether two
+  /// contributors may be; of stains that were measured
+  std::vector<StainSupport> supports(const Stain& stain, bool relatives = true) const;
 
   /// What a stain says of each of some people, over the sites called in both. Together they take a fraction
   /// of the time. \param supports  one or more
-  std::vector<StainEvidence> weigh(const RowView& stain, std::span<const StainSupport> supports,
+  std::vector<StainEvidence> weigh(const Stain& stain, std::span<const StainSupport> supports,
                                    std::span<const RowView> people) const;
 
   /// The ratios of each support alone: [support][person].
-  std::vector<std::vector<RelationRatios>> ratios(const RowView& stain,
-                                                  std::span<const StainSupport> supports,
+  std::vector<std::vector<RelationRatios>> ratios(const Stain& stain, std::span<const StainSupport> supports,
                                                   std::span<const RowView> people) const;
 
   /// At one site: [alleles of the person and of the contributor that are identical by descent][y]: P(the
   /// stain shows this kind, and the person y), up to a factor that all kinds share.
   using Joint = std::array<std::array<double, kGenotypes>, 3>;
   Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support) const;
+  /// The same of what a stain shows there, or has there in reads.
+  Joint joint_at(std::size_t site, const Stain& stain, const StainSupport& support) const;
+
+  /// Of each called site what the stain says of the genotype of the contributor in question. \param supports
+  /// one or more, whose weights need not add up to 1
+  std::vector<GenotypeChances> genotypes(const Stain& stain, std::span<const StainSupport> supports) const;
 
   /// The most probable of the numbers asked for, with one drop-out for all: the given one, else
   /// kUsualDropOut. It takes a small part of the time of supports(), and is a rougher answer.
@@ -130,10 +193,11 @@ class StainModel {
   class Tables;
 
   std::size_t n_nodes(const StainSupport& support) const;
-  std::array<double, kGenotypes> slot(std::size_t site, std::size_t kind, double p,
-                                      const StainSupport& support) const;
-  Joint joint_at(std::size_t site, std::size_t kind, const StainSupport& support,
+  std::unique_ptr<StainSlots> slots(const RowView& shown, std::span<const std::size_t> sites,
+                                    const Signals* signals, const StainSupport& support) const;
+  Joint joint_at(const StainSlots& slots, std::size_t place, std::size_t site,
                  std::span<const FrequencyNode> nodes) const;
+  Joint joint_at(const StainSlots& slots, std::size_t site, const StainSupport& support) const;
 
   const PopulationModel* model_;
   std::vector<RowView> known_;

@@ -31,6 +31,8 @@ SEARCHES = {
     "by bits": ("search", "--by", "bits", "suspect.snp", "stranger.snp", "people.h5"),
     "mixture by bits": ("mixture", "--by", "bits", "stain.snp", "people.h5"),
     "no frequencies": ("search", "suspect.snp", "bare.h5"),
+    "likelihoods": ("search", "bone.vcf", "suspect.snp", "two.h5"),
+    "likelihoods by bits": ("search", "bone.vcf", "people.h5", "--by", "bits", "--max-chance-matches", "1"),
     "mixture without frequencies": ("mixture", "stain.snp", "bare.h5"),
 }
 
@@ -42,6 +44,8 @@ KIN_SEARCHES = {
     "all": ("kin", "--top", "all", "--sort", "kinship", "--error-rate", "0", "suspect.snp", "people.h5", "--run-info"),
     "nothing": ("kin", "--min-kinship", "0.5", "stranger.snp", "people.h5"),
     "no frequencies": ("kin", "suspect.snp", "bare.h5"),
+    "likelihoods": ("kin", "bone.vcf", "suspect.snp", "people.h5"),
+    "likelihoods, unlinked": ("kin", "bone.vcf", "people.h5", "--unlinked"),
     "family": ("kin", "anna.snp", "suspect.snp", "people.h5", "--family", "family.txt", "--min-kinship", "0"),
 }
 

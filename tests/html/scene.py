@@ -13,10 +13,24 @@ import fixtures  # noqa: E402
 HOSTILE = "<img src=x onerror=alert(1)>&\"'</title><script>document.title='taken'</script>"
 
 
+def likelihoods_of_p07(cohort):
+    """Genotype likelihoods (PL) of P07 in place of calls; a site without a call has none."""
+    stated = {"0/0": "0,6,60", "0/1": "30,0,30", "1/1": "60,6,0"}
+    lines = []
+    for line in cohort.splitlines():
+        cells = line.split("\t")
+        if line.startswith("#CHROM"):
+            lines.append('##FORMAT=<ID=PL,Number=G,Type=Integer,Description="Likelihoods">')
+            lines.append("\t".join([*cells[:9], "bone"]))
+        else:
+            lines.append(line if line.startswith("#") else "\t".join([*cells[:8], "GT:PL", "./.:" + stated.get(cells[15], ".")]))
+    return "\n".join(lines) + "\n"
+
+
 class Scene:
     """A folder with people.h5 (12 people of 60 sites), stains.h5, two.h5 (a panel with two populations) and bare.h5 (one
     without frequencies). twice.h5 has suspect.snp in it twice, and cohort.h5 someone whose name means harm too; expected.txt says who
-    of cohort.h5 is one person."""
+    of cohort.h5 is one person. bone.vcf has P07's likelihoods."""
 
     def __enter__(self):
         self._folder = tempfile.TemporaryDirectory(prefix="fastid-html-")
@@ -31,6 +45,7 @@ class Scene:
         (self.folder / "again.snp").write_text((self.folder / "suspect.snp").read_text().replace("suspect", "again"))
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
+        (self.folder / "bone.vcf").write_text(likelihoods_of_p07(fixtures.texts()["cohort.vcf"]))
         (self.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
         (self.folder / "families.ped").write_text("F1 fa 0 0 1 1\nF1 mo 0 0 2 1\nF1 suspect fa mo 1 1\nF1 lost fa mo 0 2\n"
                                                   "F1 gone fa mo 0 2\n")

@@ -94,6 +94,11 @@ class Mpi(unittest.TestCase):
     def test_ld(self):
         self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))
 
+    def test_dvi(self):
+        self.fastid("db", "simulate", "-q", "-o", "event.h5", "--disaster", 9, "--strangers", 3, "--sites", 500)
+        self.expect_same("dvi", "event.h5.families.ped", "--am", "event.h5.typed.h5", "event.h5", "--power", "--format", "json",
+                         ranks=(1, 3))
+
     def test_epistasis(self):
         names = [line.split("\t")[1] for line in self.fastid("db", "list", "people.h5").splitlines()[1:]]
         (self.scratch / "cases.txt").write_text("".join(f"{name} {i % 2}\n" for i, name in enumerate(names)))

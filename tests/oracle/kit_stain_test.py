@@ -75,6 +75,41 @@ class KitStain(program.Case):
         self.assertEqual(son["mark"], "relative?")
         self.assertTrue(all(row["log10_lr"] < 0 for row in matches if row["profile"] not in ("Ref01", "NA24385")))
 
+    def test_reads_of_the_report(self):
+        """The major contributor is in a table of references; the ratios were measured with the model of reads' reference."""
+        database, vcf = self.scratch / "reads.h5", self.scratch / "each.vcf"
+        self.run_fastid("db", "simulate", "-o", database, "--panel", self.kits / "kintelligence.tsv", "--profiles", 200)
+        self.run_fastid("db", "append", database, self.kits / f"{CONTRIBUTOR}.xlsx", self.kits / f"{SON}.xlsx",
+                        self.kits / "EFM_references.csv")
+        for threshold, wanted in ((1, {"Ref1": 4262, "Ref01": 1499, "NA24385": -5007}), (10, {"Ref01": 1811})):
+            asked = self.run_fastid("mixture", "-k", "all", "--population", "1000G", "--analytical-threshold", threshold,
+                                    "--deconvolve", vcf, "--force", "--format", "json", "--no-histograms", self.kits / "s01a.xlsx",
+                                    database)
+            query = json.loads(asked.stdout)["queries"][0]
+            rows = {row["profile"]: row for row in query["matches"]}
+            for name, ratio in wanted.items():
+                self.assertLess(abs(rows[name]["log10_lr"] / ratio - 1), .02, (threshold, name, rows[name]["log10_lr"]))
+            self.assertEqual((rows["Ref1"]["mark"], rows["Ref01"]["mark"]), ("apart", "apart"))
+            self.assertEqual((rows[SON.upper()]["suggests"], rows[SON.upper()]["relative"], rows[SON.upper()]["mark"]),
+                             ("first-degree", "parent-child", "relative?"))
+            self.assertLess(max(row["log10_lr"] for name, row in rows.items() if name.startswith("P0")), 0)
+            best = max(query["evidence"]["mixture"]["supports"], key=lambda support: support["share"])
+            self.assertLess(abs(best["share"] - .86), .005)
+            typed = deconvolved(vcf)
+            references = deconvolved_truth(self, database)
+            shares = {}
+            for place, name in ((1, "Ref1"), (2, "Ref01")):
+                of = [(gp, called, references[site][name]) for site, samples in typed.items()
+                      for gp, called in [samples[place - 1]] if references[site][name] is not None and gp]
+                right = np.mean([int(np.argmax(gp)) == truth for gp, _, truth in of])
+                called = [called == truth for _, called, truth in of if called is not None]
+                shares[place] = right, np.mean(called), len(called)
+            self.assertGreater(shares[1][0], .985)
+            self.assertGreater(shares[1][1], .99)
+            if threshold == 10:
+                self.assertGreater(shares[2][1], .99)
+                self.assertGreater(shares[2][2], 1000)
+
     def test_ratios_are_the_oracles(self):
         rows = {row["profile"]: row for row in self.matches("EUR", "bits", 0.05)}
         q, (m, *people) = fm.reckoned(self.panel.freq["EUR"]), self.planes.bits
@@ -85,6 +120,31 @@ class KitStain(program.Case):
             wanted = numbers.mean({n: table[:, m[both].astype(int), person[both].astype(int), both].sum(axis=1)
                                    for n, table in tables.items()})[stain.CONTRIBUTOR]
             self.assertLessEqual(abs(rows[name]["log10_lr"] - wanted), 1e-9 * abs(wanted) + 1e-6)
+
+
+def deconvolved(path):
+    """Of each site and contributor: probabilities of genotypes, and the one that is called; None where there is none."""
+    sites = {}
+    for line in path.read_text().splitlines():
+        if line[0] != "#":
+            cells = line.split("\t")
+            sites[cells[2]] = [(None if gp == "." else list(map(float, gp.split(","))), None if "." in gt else gt.count("1"))
+                               for gt, _, gp, _ in (cell.split(":") for cell in cells[9:])]
+    return sites
+
+
+def deconvolved_truth(case, database):
+    """Of each site: {reference: minor copies, None where it is not called}."""
+    out = case.scratch / "references.vcf"
+    case.run_fastid("db", "export", "--force", "-o", out, database, "--profile", "Ref1", "--profile", CONTRIBUTOR.capitalize())
+    sites, names = {}, []
+    for line in out.read_text().splitlines():
+        cells = line.split("\t")
+        if cells[0] == "#CHROM":
+            names = cells[9:]
+        elif line[0] != "#":
+            sites[cells[2]] = {name: None if "." in gt else gt.count("1") for name, gt in zip(names, cells[9:])}
+    return sites
 
 
 def letters_of(path, panel):

@@ -62,7 +62,9 @@ class Weights:
 
     def ratio(self, relation, copies):
         """Of people [person, site]: 0, 1, 2 copies, -1 where nothing is called."""
-        return sum(((copies == y) * self.of[relation][:, y]).sum(axis=1) for y in range(3))
+        says = np.flatnonzero(self.says)
+        copies, weights = copies[:, says], self.of[relation][says]
+        return sum(((copies == y) * weights[:, y]).sum(axis=1) for y in range(3))
 
     def expected(self, copies):
         """Mean and standard deviation of the ratio of the same person over the sites that a person has called."""
@@ -160,8 +162,9 @@ class Likelihoods(program.Case):
         found = self.search(path, self.database, "-k", 10)
         for (name, phred), row in zip(samples, rows):
             weights = Weights(10.0**(-phred / 10), self.freq)
-            same, sibling = (weights.ratio(relation, self.copies) for relation in ("same", "sibling"))
+            same = weights.ratio("same", self.copies)
             best = np.argsort(-np.round(same, 4), kind="stable")[:10]
+            sibling = dict(zip(best, weights.ratio("sibling", self.copies[best])))
             of = [line for line in found if line["query"] == name]
             self.assertEqual([int(line["row"]) for line in of], best.tolist(), name)
             self.assertEqual(int(of[0]["row"]), row)

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "stats/haplotype.hpp"
+#include "stats/internal/peak_heights.hpp"
 #include "stats/internal/stain_fit.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
@@ -179,7 +181,7 @@ Numbers mixture(const Fields& fields, Encoding by) {
           query.log10_p_rmne_0,
           double(query.supports.front().contributors),
           double(query.supports.back().contributors),
-          query.expected_saturation,
+          query.expected_saturation.value_or(NAN),
           evaluator.saturation(),
           double(hit.saturated),
           double(report.suggests),
@@ -226,26 +228,33 @@ void add(Numbers& out, const StainEvidence& evidence) {
     out.push_back(evidence.relations[relation]);
 }
 
+/// Supports by texts of their parts, separated by ';', and of several numbers in one by '/'.
+std::vector<StainSupport> supports_of(std::string_view weights, std::string_view own,
+                                      std::string_view unknown, std::string_view known) {
+  const auto of_support = [](std::string_view text, std::size_t support) {
+    Numbers list;
+    if (const std::string_view part = split(text, ';')[support]; !part.empty())
+      for (const std::string_view piece : split(part, '/')) list.push_back(number(piece));
+    return list;
+  };
+  std::vector<StainSupport> supports;
+  for (std::size_t i = 0; i < split(weights, ';').size(); ++i) {
+    StainSupport support{.own = of_support(own, i)[0],
+                         .unknown = of_support(unknown, i),
+                         .known = of_support(known, i),
+                         .log_weight = std::log(of_support(weights, i)[0])};
+    support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
+    supports.push_back(std::move(support));
+  }
+  return supports;
+}
+
 /// freq sampled theta w by drop_in weights drop_outs unknown known(of a support: separated by '/'; supports:
 /// by
 /// ';') stain known people: four ratios of each person
 Numbers stain_ratios(const Fields& fields) {
   const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
-  const auto of_support = [](std::string_view text, std::size_t support) {
-    Numbers list;
-    if (const std::string_view own = split(text, ';')[support]; !own.empty())
-      for (const std::string_view piece : split(own, '/')) list.push_back(number(piece));
-    return list;
-  };
-  std::vector<StainSupport> supports;
-  for (std::size_t i = 0; i < split(fields[7], ';').size(); ++i) {
-    StainSupport support{.drop_out = of_support(fields[8], i)[0],
-                         .unknown = of_support(fields[9], i),
-                         .known = of_support(fields[10], i),
-                         .log_weight = std::log(of_support(fields[7], i)[0])};
-    support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
-    supports.push_back(std::move(support));
-  }
+  const std::vector<StainSupport> supports = supports_of(fields[7], fields[8], fields[9], fields[10]);
   StainParameters parameters;
   parameters.drop_in = number(fields[6]);
   const StainModel model(stain.model, stain.known, stain.by, parameters);
@@ -268,7 +277,7 @@ Numbers stain_supports(const Fields& fields) {
   const std::vector<StainSupport> supports = model.supports(stain.stain.row(0));
   Numbers out{double(supports.size())};
   for (const StainSupport& support : supports) {
-    out.insert(out.end(), {double(support.contributors), support.drop_out, support.log_weight,
+    out.insert(out.end(), {double(support.contributors), support.own, support.log_weight,
                            double(support.unknown.size())});
     out.insert(out.end(), support.unknown.begin(), support.unknown.end());
     out.insert(out.end(), support.known.begin(), support.known.end());
@@ -277,6 +286,126 @@ Numbers stain_supports(const Fields& fields) {
     add(out, of);
     out.push_back(double(of.support));
   }
+  return out;
+}
+
+/// A stain's reads of each site, minor and major ones, as "12/30".
+MeasuredStain measured_of(std::string_view texts, std::uint32_t threshold) {
+  MeasuredStain measured{.reads = {}, .threshold = threshold};
+  std::vector<double> depths;
+  for (const std::string_view text : split(texts, ',')) {
+    const std::vector<std::string_view> numbers = split(text, '/');
+    measured.reads.push_back({whole(number(numbers[0])), whole(number(numbers[1]))});
+    if (measured.reads.back().total() > 0) depths.push_back(double(measured.reads.back().total()));
+  }
+  measured.median = median(depths);
+  return measured;
+}
+
+/// The row of what reads show: each allele that has any.
+std::string row_of(const MeasuredStain& measured) {
+  std::string row;
+  for (const auto& [minor, major] : measured.reads)
+    row += minor > 0 ? (major > 0 ? '1' : '2') : major > 0 ? '0' : '-';
+  return row;
+}
+
+/// freq sampled theta w weights own unknown known (as stain-ratios, by shares) concentration error kin
+/// threshold reads known people: four ratios of each person
+Numbers read_ratios(const Fields& fields) {
+  const MeasuredStain measured = measured_of(fields[13], whole(number(fields[12])));
+  const StainCase stain(fields, Encoding::kAlleles, row_of(measured), fields[14], fields[15]);
+  std::vector<StainSupport> supports = supports_of(fields[5], fields[6], fields[7], fields[8]);
+  for (std::size_t i = 0; i < supports.size(); ++i) {
+    StainMeasured& by = supports[i].measured.emplace();
+    by.parameters = {number(fields[9]), number(fields[10])};
+    for (const Relation kin : {Relation::kParentChild, Relation::kSibling})
+      if (name_of(kin) == split(fields[11], ';')[i]) by.kin = kin;
+  }
+  const StainModel model(stain.model, stain.known, stain.by, {});
+  Numbers out;
+  for (const StainEvidence& of : model.weigh({stain.stain.row(0), &measured}, supports, stain.people))
+    add(out, of);
+  return out;
+}
+
+/// The same as far as they are needed: P(0, 1, 2 minor copies) at each site, of a support's contributor in
+/// question
+Numbers read_genotypes(const Fields& fields) {
+  const MeasuredStain measured = measured_of(fields[13], whole(number(fields[12])));
+  const StainCase stain(fields, Encoding::kAlleles, row_of(measured), fields[14], "");
+  std::vector<StainSupport> supports = supports_of(fields[5], fields[6], fields[7], fields[8]);
+  for (StainSupport& support : supports)
+    support.measured = StainMeasured{{number(fields[9]), number(fields[10])}};
+  const StainModel model(stain.model, stain.known, stain.by, {});
+  Numbers out;
+  for (const auto& site : model.genotypes({stain.stain.row(0), &measured}, supports))
+    out.insert(out.end(), site.posterior.begin(), site.posterior.end());
+  return out;
+}
+
+/// freq sampled theta w own unknown known(shares) height variation threshold drop_in heights(of a site
+/// minor/major, replicates separated by '|') known: of each site P(the stain and a person with 0, 1, 2 minor
+/// copies) if the person is unrelated to all, and if the person is the contributor in question
+Numbers peak_joints(const Fields& fields) {
+  std::vector<SampleSignal> replicates;
+  for (const std::string_view site : split(fields[12], ',')) {
+    const std::vector<std::string_view> pairs = split(site, '|');
+    replicates.resize(pairs.size());
+    for (std::size_t r = 0; r < pairs.size(); ++r) {
+      const std::vector<std::string_view> heights = split(pairs[r], '/');
+      replicates[r].push_back({.major = number(heights[1]), .minor = number(heights[0])});
+    }
+  }
+  const MeasuredStain measured =
+      measured_peaks(std::move(replicates), whole(number(fields[10])), number(fields[11]));
+  const std::size_t n_sites = numbers(fields[1]).size();
+  const StainCase stain(fields, Encoding::kAlleles, std::string(n_sites, '1'), fields[13], "");
+  StainSupport support{.own = number(fields[5]),
+                       .unknown = numbers(fields[6]),
+                       .known = numbers(fields[7]),
+                       .measured = StainMeasured{{number(fields[8]), number(fields[9])}}};
+  support.contributors = static_cast<unsigned>(1 + support.unknown.size() + support.known.size());
+  const StainModel model(stain.model, stain.known, stain.by, {});
+  Numbers out;
+  for (std::size_t site = 0; site < n_sites; ++site) {
+    const StainModel::Joint joint = model.joint_at(site, {stain.stain.row(0), &measured}, support);
+    for (const std::size_t alike : {0, 2}) out.insert(out.end(), joint[alike].begin(), joint[alike].end());
+  }
+  return out;
+}
+
+/// a x: the share of a gamma distribution below x
+Numbers gamma_share(const Fields& fields) {
+  return {gamma_below(number(fields[1]), number(fields[2]))};
+}
+
+/// freq sampled theta w least most estimated shares threshold reads known people: how many supports, of each
+/// contributors, share, log weight, concentration, error, kin (0: none, 1: parent-child, 2: sibling), how
+/// many unknown and their shares, those of known people; four ratios of each person
+Numbers read_supports(const Fields& fields) {
+  const MeasuredStain measured = measured_of(fields[10], whole(number(fields[9])));
+  const StainCase stain(fields, Encoding::kAlleles, row_of(measured), fields[11], fields[12]);
+  const StainModel model(stain.model, stain.known, stain.by,
+                         {.least = whole(number(fields[5])),
+                          .most = whole(number(fields[6])),
+                          .estimated = number(fields[7]) != 0,
+                          .shares = numbers(fields[8])});
+  const Stain asked(stain.stain.row(0), &measured);
+  const std::vector<StainSupport> supports = model.supports(asked);
+  Numbers out{double(supports.size())};
+  for (const StainSupport& support : supports) {
+    const auto& [parameters, kin] = *support.measured;
+    out.insert(out.end(),
+               {double(support.contributors), support.own, support.log_weight, parameters[0], parameters[1],
+                kin == Relation::kParentChild ? 1.
+                : kin == Relation::kSibling   ? 2.
+                                              : 0.,
+                double(support.unknown.size())});
+    out.insert(out.end(), support.unknown.begin(), support.unknown.end());
+    out.insert(out.end(), support.known.begin(), support.known.end());
+  }
+  for (const StainEvidence& of : model.weigh(asked, supports, stain.people)) add(out, of);
   return out;
 }
 
@@ -430,6 +559,11 @@ Numbers answer(const Fields& fields) {
       {"stain-ratios", stain_ratios},
       {"stain-supports", stain_supports},
       {"stain-fit", stain_fit},
+      {"read-ratios", read_ratios},
+      {"read-genotypes", read_genotypes},
+      {"read-supports", read_supports},
+      {"peak-joints", peak_joints},
+      {"gamma-below", gamma_share},
       {"panel", panel},
       {"kin", kin},
       {"x-site", x_site},

@@ -34,6 +34,7 @@ struct ReaderOptions {
   std::optional<std::uint32_t> min_quality;           ///< of a VCF's genotypes
   std::size_t threads = 0;                            ///< that help to decompress
   LikelihoodRule likelihoods = LikelihoodRule::kOff;  ///< fields of a VCF
+  bool signals = false;     ///< keep reads and heights, for GenotypeReader::read_signals()
   bool haplotypes = false;  ///< of a VCF: each sample's two haplotypes are samples of their own
 };
 

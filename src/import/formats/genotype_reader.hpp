@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bits/allele_signal.hpp"
 #include "import/match/call_row.hpp"
 #include "import/match/likelihood_store.hpp"
 #include "panel/panel.hpp"
@@ -70,6 +71,12 @@ class GenotypeReader {
   /// has read it onto, by ReaderOptions::likelihoods. False where it states none. \throws InputError where
   /// they are malformed
   virtual bool read_likelihoods(const Site&, std::vector<StatedLikelihoods>&) { return false; }
+
+  /// The reads or heights of the site's alleles that the current record states of each sample, where
+  /// read_onto() has read it onto `site` and ReaderOptions::signals asks for them. False where it has none.
+  virtual bool read_signals(const Site&, std::vector<AlleleSignal>&) { return false; }
+  /// The same of a record with a block_end, of which each site's reads are of `base`.
+  virtual bool read_block_signals(const Site&, char /*base*/, std::vector<AlleleSignal>&) { return false; }
 
   /// For a record with a span_end that covers `site`. False where its reference is no allele of the site.
   virtual bool read_span(const Site& site, SpanCalls& into);

@@ -57,6 +57,8 @@ void KitReport::take_sheet(const KitSheet& sheet, std::vector<KitLocus> loci) {
     for (KitLocus& locus : loci)
       if (is_reversed(locus.id)) {
         locus.letters = turned(locus.letters);
+        for (LetterSignal& allele : locus.reads)
+          allele.letter = turned(std::string(1, allele.letter)).front();
         ++turned_;
       }
   for (const auto& [name, text] : sheet.facts()) {
@@ -78,9 +80,11 @@ void KitReport::add(KitLocus locus) {
   std::string& before = loci_[at->second].letters;
   if (before.empty()) {
     before = locus.letters;
+    loci_[at->second].reads = std::move(locus.reads);
   } else if (!locus.letters.empty() && before != locus.letters) {
     ++disagree_;
     before = "--";
+    loci_[at->second].reads.clear();
   }
 }
 

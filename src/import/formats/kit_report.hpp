@@ -34,6 +34,9 @@ class KitReport final : public LetterReader {
  protected:
   const SiteRecord& record() const override { return record_; }
   std::span<const std::string> genotypes() const override { return {&loci_[record_.number - 1].letters, 1}; }
+  std::span<const LetterSignal> letter_signals(std::size_t) const override {
+    return loci_[record_.number - 1].reads;
+  }
 
  private:
   void take_sheet(const KitSheet& sheet, std::vector<KitLocus> loci);

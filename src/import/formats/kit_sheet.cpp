@@ -185,7 +185,10 @@ std::vector<KitLocus> KitSheet::finish(std::size_t sheet) {
   std::vector<KitLocus> loci;
   if (entries_.empty()) return loci;
   check_counts();
-  for (const Entry& entry : entries_) loci.push_back({entry.id, letters_of(entry), sheet, entry.row});
+  for (const Entry& entry : entries_) {
+    KitLocus& locus = loci.emplace_back(KitLocus{entry.id, letters_of(entry), {}, sheet, entry.row});
+    for (const Allele& allele : entry.alleles) locus.reads.push_back({allele.letter, allele.reads});
+  }
   return loci;
 }
 

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "import/formats/letter_reader.hpp"
 #include "import/formats/workbook.hpp"
 #include "import/import.hpp"
 
@@ -25,9 +26,10 @@ namespace fastid {
 /// A locus as a sheet has it.
 struct KitLocus {
   std::string id;
-  std::string letters;    ///< of the alleles that are typed, or that have the reads; "" for no call
-  std::size_t sheet = 0;  ///< its number in the workbook
-  std::uint32_t row = 0;  ///< its first one
+  std::string letters;              ///< of the alleles that are typed, or that have the reads; "" for no call
+  std::vector<LetterSignal> reads;  ///< of all alleles that are listed
+  std::size_t sheet = 0;            ///< its number in the workbook
+  std::uint32_t row = 0;            ///< its first one
 };
 
 class KitSheet {

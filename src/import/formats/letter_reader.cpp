@@ -50,6 +50,32 @@ std::optional<Fit> LetterReader::read_onto(const Site& site, CallRow& calls) {
   return fit;
 }
 
+/// Letters are read on the strand of all that are listed, seen or not, else on that of those that were seen.
+bool LetterReader::read_signals(const Site& site, std::vector<AlleleSignal>& into) {
+  const auto all = genotypes();
+  into.assign(all.size(), {});
+  bool any = false;
+  for (std::size_t sample = 0; sample < all.size(); ++sample) {
+    std::string letters;
+    for (const auto& [letter, height] : letter_signals(sample)) letters += letter;
+    letters = ascii_upper(letters);
+    auto strand = strand_of(site, letters);
+    if (!strand) {
+      const Coded coded = code_genotype(site, all[sample]);
+      if (coded.seen == kNoneSeen) continue;
+      strand = coded.flipped ? Strand::kFlipped : Strand::kSame;
+    }
+    for (std::size_t i = 0; i < letters.size(); ++i) {
+      const double height = letter_signals(sample)[i].height;
+      const AlleleCode code = code_of(site, letters[i], *strand);
+      if (code == AlleleCode::kMajor) into[sample].major += height;
+      if (code == AlleleCode::kMinor) into[sample].minor += height;
+    }
+    any |= into[sample].total() > 0;
+  }
+  return any;
+}
+
 const Ploidy* LetterReader::odd_ploidy() {
   const auto all = genotypes();
   const auto is_odd = [](const std::string& letters) { return letters.size() == 1 || letters.size() > 2; };

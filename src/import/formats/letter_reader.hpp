@@ -11,9 +11,16 @@
 
 namespace fastid {
 
+/// How many reads an allele has, or how high its peak is.
+struct LetterSignal {
+  char letter = 0;
+  double height = 0;
+};
+
 class LetterReader : public GenotypeReader {
  public:
   std::optional<Fit> read_onto(const Site& site, CallRow& calls) override;
+  bool read_signals(const Site& site, std::vector<AlleleSignal>& into) override;
   const Ploidy* odd_ploidy() override;
   AlleleCounts count_alleles() override;
   AlleleCounts count_letters(const Site& site) override;
@@ -23,6 +30,8 @@ class LetterReader : public GenotypeReader {
  protected:
   /// Of the current record, one for each sample; "" where a sample has none.
   virtual std::span<const std::string> genotypes() const = 0;
+  /// The reads or heights of a sample's letters in the current record; none where the file has none.
+  virtual std::span<const LetterSignal> letter_signals(std::size_t /*sample*/) const { return {}; }
 
  private:
   Ploidy ploidy_;

@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMostCalls = 50'000'000;
+constexpr std::size_t kMostCalls = 50'000'000, kMostSignals = 200'000'000;
 constexpr std::size_t kMostSamples = 100'000;
 constexpr std::size_t kMostCells = 5'000'000'000;  ///< samples times markers: each is looked at
 
@@ -32,6 +32,7 @@ SampleTable::SampleTable(std::unique_ptr<TextReader> lines) : lines_(std::move(l
                      "give tables of fewer samples");
   sort_calls(file);
   genotypes_.resize(samples_.size());
+  current_signals_.resize(samples_.size());
 }
 
 std::uint32_t SampleTable::sample_number(std::string_view name) {
@@ -57,7 +58,15 @@ void SampleTable::take(const SiteRecord& record, const std::string& file) {
   if (marker == markers_.size()) markers_.push_back(record);
   const std::uint32_t letters = number_of(letters_of_, lines_->genotype());
   if (letters == letters_.size()) letters_.push_back(lines_->genotype());
-  calls_.push_back({marker, sample, letters, static_cast<std::uint32_t>(record.number)});
+  const auto heights = lines_->signals();
+  signals_.insert(signals_.end(), heights.begin(), heights.end());
+  if (signals_.size() > kMostSignals)
+    throw InputError(file, place(record.number), "there are too many heights",
+                     "give tables of fewer samples");
+  if (!heights.empty()) first_signals_.push_back(static_cast<std::uint32_t>(signals_.size()));
+  const auto kept = static_cast<std::uint32_t>(first_signals_.size() - 1);
+  calls_.push_back(
+      {marker, sample, letters, static_cast<std::uint32_t>(record.number), heights.empty() ? 0 : kept});
 }
 
 void SampleTable::sort_calls(const std::string& file) {
@@ -78,8 +87,14 @@ const SiteRecord* SampleTable::next() {
   begun_ = true;
   if (marker_ >= markers_.size()) return nullptr;
   for (std::string& genotype : genotypes_) genotype.clear();
-  for (; next_call_ < calls_.size() && calls_[next_call_].marker == marker_; ++next_call_)
-    genotypes_[calls_[next_call_].sample] = letters_[calls_[next_call_].letters];
+  for (auto& signals : current_signals_) signals = {};
+  for (; next_call_ < calls_.size() && calls_[next_call_].marker == marker_; ++next_call_) {
+    const Call& call = calls_[next_call_];
+    genotypes_[call.sample] = letters_[call.letters];
+    if (call.signals > 0)
+      current_signals_[call.sample] = std::span(signals_).subspan(
+          first_signals_[call.signals - 1], first_signals_[call.signals] - first_signals_[call.signals - 1]);
+  }
   return &markers_[marker_];
 }
 

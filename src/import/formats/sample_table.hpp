@@ -6,7 +6,7 @@
 ///   Ref1         rs1     A         G
 ///   Ref2         rs1     A         A
 ///
-/// Genotypes are put together marker by marker in memory: 16 bytes each.
+/// Genotypes are put together marker by marker in memory: 20 bytes each, and 16 for each height that is kept.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,14 @@ class SampleTable final : public LetterReader {
  protected:
   const SiteRecord& record() const override { return markers_[marker_]; }
   std::span<const std::string> genotypes() const override { return genotypes_; }
+  std::span<const LetterSignal> letter_signals(std::size_t sample) const override {
+    return current_signals_[sample];
+  }
 
  private:
   /// A line. Each of its parts is the place of what it names in a list of such things.
   struct Call {
-    std::uint32_t marker, sample, letters, line;
+    std::uint32_t marker, sample, letters, line, signals;
   };
 
   void take(const SiteRecord& record, const std::string& file);
@@ -58,7 +61,10 @@ class SampleTable final : public LetterReader {
   std::size_t marker_ = 0;  ///< the current one, once next() was called
   std::size_t next_call_ = 0;
   bool begun_ = false;
-  std::vector<std::string> genotypes_;  ///< of the current marker, one for each sample
+  std::vector<std::string> genotypes_;           ///< of the current marker, one for each sample
+  std::vector<LetterSignal> signals_;            ///< those of a line lie one after the other
+  std::vector<std::uint32_t> first_signals_{0};  ///< [line that has some]; then the end
+  std::vector<std::span<const LetterSignal>> current_signals_;  ///< of the current marker and each sample
 };
 
 }  // namespace fastid

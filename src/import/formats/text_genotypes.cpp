@@ -208,6 +208,7 @@ bool TextReader::has_heights() const {
 /// Reads columns of alleles. Where they have heights or reads, these say which alleles were seen.
 void TextReader::take_alleles() {
   genotype_.clear();
+  take_signals();
   if (layout_.reads != TextLayout::kNone && number_of(fields_[layout_.reads]) == 0) return;
   const double least = has_heights() ? least_height() : 0;
   for (const auto& [allele, height] : layout_.alleles) {
@@ -217,6 +218,15 @@ void TextReader::take_alleles() {
   }
   called_sites_ += genotype_.find_first_of("ACGTacgt") != std::string::npos;
   heterozygous_sites_ += fastid::has_two_bases(genotype_);
+}
+
+void TextReader::take_signals() {
+  signals_.clear();
+  if (!options_.signals || !has_heights()) return;
+  for (const auto& [allele, height] : layout_.alleles) {
+    const double number = number_of(fields_[height]);
+    if (number > 0) signals_.push_back({allele_of(fields_[allele]), number});
+  }
 }
 
 /// The height that an allele of the current line is seen with: any above 0, or what the options ask for, of

@@ -33,11 +33,15 @@ class TextReader final : public LetterReader {
   bool names_samples() const { return layout_.sample != TextLayout::kNone && !named_; }
   /// The sample of the current line; "" where the line names none.
   std::string_view sample() const;
+  /// The heights or reads of the current line's alleles; none where ReaderOptions::signals does not ask for
+  /// them.
+  std::span<const LetterSignal> signals() const { return signals_; }
   /// The genotype of the current line.
   const std::string& genotype() const { return genotype_; }
 
  protected:
   std::span<const std::string> genotypes() const override { return {&genotype_, 1}; }
+  std::span<const LetterSignal> letter_signals(std::size_t) const override { return signals_; }
   const SiteRecord& record() const override { return record_; }
 
  private:
@@ -52,6 +56,7 @@ class TextReader final : public LetterReader {
   void take_place_from_id();
   void take_genotype(std::string_view field);
   void take_alleles();
+  void take_signals();
   [[noreturn]] void refuse_letters(std::string_view field) const;
   double number_of(std::string_view height) const;
   double least_height() const;
@@ -77,6 +82,7 @@ class TextReader final : public LetterReader {
   std::string scratch_;
   SiteRecord record_;
   std::string genotype_;
+  std::vector<LetterSignal> signals_;
   std::uint64_t called_sites_ = 0, heterozygous_sites_ = 0;  ///< of a table with columns of alleles
 };
 

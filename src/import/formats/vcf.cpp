@@ -35,6 +35,11 @@ bool is_reference(Numbers genotype) {
   return std::ranges::all_of(genotype, [](std::int32_t v) { return v == 0; });
 }
 
+void add_signal(AlleleCode allele, double reads, AlleleSignal& to) {
+  if (allele == AlleleCode::kMajor) to.major += reads;
+  if (allele == AlleleCode::kMinor) to.minor += reads;
+}
+
 /// The sum of all reads; a missing depth counts as 0.
 std::uint64_t sum_of(Numbers depths) {
   std::uint64_t total = 0;
@@ -117,6 +122,7 @@ struct VcfReader::Impl {
   bool is_homozygous_reference(std::size_t sample) const;
   void call_reference(AlleleCode reference, CallRow& calls);
   void fetch_reference_depths();
+  void reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into);
   Seen see_depth(std::span<const AlleleCode> codes, Numbers sample_depths, bool& put_aside) const;
 };
 
@@ -281,6 +287,15 @@ void VcfReader::Impl::fetch_reference_depths() {
   }
 }
 
+/// The reads of a record or block without alternatives, of those who are called reference there.
+void VcfReader::Impl::reference_signals(AlleleCode reference, std::vector<AlleleSignal>& into) {
+  decode();
+  fetch_reference_depths();
+  for (std::size_t sample = 0; sample < n_samples(); ++sample)
+    if (is_homozygous_reference(sample))
+      add_signal(reference, static_cast<double>(reads[sample]), into[sample]);
+}
+
 /// The site's alleles that have a large enough share of the depth; others that have it are put aside.
 Seen VcfReader::Impl::see_depth(std::span<const AlleleCode> codes, Numbers of_sample, bool& put_aside) const {
   const double least = options.depths->least_reads(static_cast<double>(sum_of(of_sample)));
@@ -392,6 +407,31 @@ bool VcfReader::read_likelihoods(const Site& site, std::vector<StatedLikelihoods
     }
   }
   return any;
+}
+
+bool VcfReader::read_signals(const Site& site, std::vector<AlleleSignal>& into) {
+  into.assign(impl_->n_samples(), {});
+  std::vector<AlleleCode> codes;
+  if (!impl_->options.signals || !impl_->code_alleles(site, codes)) return false;
+  if (!impl_->file->numbers(SampleField::kAlleleDepths, impl_->depths)) {
+    if (!is_reference_block(impl_->record.alleles)) return false;
+    impl_->reference_signals(codes.front(), into);
+    return true;
+  }
+  for (std::size_t sample = 0; sample < into.size(); ++sample) {
+    const Numbers depths = impl_->depths.of(sample);
+    for (std::size_t i = 0; i < std::min(codes.size(), depths.size()); ++i)
+      if (depths[i] > 0) add_signal(codes[i], depths[i], into[sample]);
+  }
+  return true;
+}
+
+bool VcfReader::read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) {
+  into.assign(impl_->n_samples(), {});
+  const AlleleCode code = code_of(site, base, Strand::kSame);
+  if (!impl_->options.signals || code == AlleleCode::kUnknown) return false;
+  impl_->reference_signals(code, into);
+  return true;
 }
 
 bool VcfReader::read_span(const Site& site, SpanCalls& into) {

@@ -30,6 +30,8 @@ class VcfReader final : public GenotypeReader {
   AlleleCounts count_alleles() override;
   AlleleCounts count_alleles_without(const SampleBits& who) override;
   std::size_t minor_at_tie() const override { return 1; }  ///< the alternative allele
+  bool read_signals(const Site& site, std::vector<AlleleSignal>& into) override;
+  bool read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) override;
   bool may_hold_variants_only()
       const override;  ///< where genotypes are read, not depths; not of `fastid call`
   std::vector<std::string> warnings() const override;

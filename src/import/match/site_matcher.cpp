@@ -19,6 +19,9 @@ namespace {
 constexpr double kLeastFrequency = 1e-3;  ///< a panel's 0 does not mean never
 constexpr double kCertain = 3;            ///< log10 of how much likelier a strand must be
 
+/// Stands for reads of records that disagree.
+constexpr AlleleSignal kContradicted{-1, -1};
+
 /// A palindromic site as its other strand spells it.
 Site turned(const Site& site) {
   Site other_strand = site;
@@ -49,6 +52,7 @@ SiteMatcher::SiteMatcher(const Panel& panel, const ImportOptions& options, std::
       span_calls_(reader.samples().size()) {
   counts_.samples = reader.samples().size();
   if (options.individuals) ploidy_.emplace(reader);
+  if (options.signals) signals_.assign(counts_.samples, SampleSignal(panel.n_sites()));
   if (rule_ != LikelihoodRule::kOff) likelihoods_.emplace(counts_.samples, classes_);
   if (!options.reference.empty()) reference_ = std::make_unique<ReferenceGenome>(options.reference);
   if (options.palindromic == PalindromicRule::kFrequency && panel.populations().empty())
@@ -256,6 +260,9 @@ void SiteMatcher::take_block(const SiteRecord& record) {
       continue;
     }
     if (ploidy_) ploidy_->apply(classes_.of(place), record, calls_);
+    if (!signals_.empty() && reader_.read_block_signals(site, base, measured_))
+      for (std::size_t sample = 0; sample < counts_.samples; ++sample)
+        signals_[sample][place] = measured_[sample];
     state.origin = Origin::kBlock;
     state.record = record.number;
     state.swapped = base == site.minor;
@@ -287,6 +294,7 @@ void SiteMatcher::store(const Candidate& candidate, const Fit& fit, const SiteRe
   SiteState& state = states_[candidate.site];
   if (candidate.origin < state.origin) return;  // an id beats a position, whichever comes first
   store_likelihoods(candidate, candidate.origin == state.origin);
+  store_signals(candidate, candidate.origin == state.origin);
   if (candidate.origin == state.origin) {
     merge(candidate.site);
   } else {
@@ -310,6 +318,31 @@ void SiteMatcher::store_likelihoods(const Candidate& candidate, bool second) {
     likelihoods_->merge(candidate.site, stated_);
   else
     likelihoods_->put(candidate.site, stated_);
+}
+
+/// \param second  the site has another record of the same origin: where both have reads, these must agree
+void SiteMatcher::store_signals(const Candidate& candidate, bool second) {
+  if (signals_.empty()) return;
+  const Site& site = panel_.sites()[candidate.site];
+  if (!reader_.read_signals(turned_ ? turned(site) : site, measured_)) measured_.assign(counts_.samples, {});
+  for (std::size_t sample = 0; sample < counts_.samples; ++sample) {
+    AlleleSignal& known = signals_[sample][candidate.site];
+    const AlleleSignal& now = measured_[sample];
+    if (!second || known.total() == 0)
+      known = now;
+    else if (now.total() != 0 && now != known)
+      known = kContradicted;
+  }
+}
+
+std::vector<std::optional<SampleSignal>> SiteMatcher::take_signals() {
+  std::vector<std::optional<SampleSignal>> taken(signals_.size());
+  for (std::size_t sample = 0; sample < signals_.size(); ++sample) {
+    std::ranges::replace(signals_[sample], kContradicted, AlleleSignal{});
+    const auto is_there = [](const AlleleSignal& at) { return at.total() > 0; };
+    if (std::ranges::any_of(signals_[sample], is_there)) taken[sample] = std::move(signals_[sample]);
+  }
+  return taken;
 }
 
 /// Tallies calls_, which are now the site's calls.

@@ -50,6 +50,8 @@ class SiteMatcher {
   /// After finish(): the samples that go by their likelihoods, and these where they were kept.
   std::vector<std::uint64_t> by_likelihoods() const;
   std::vector<std::optional<SampleLikelihoods>> take_likelihoods() const;
+  /// Of each sample, where options.signals asks for them; no value where it has none.
+  std::vector<std::optional<SampleSignal>> take_signals();
   BitBlocks take_blocks() && { return std::move(blocks_); }
   /// Lines of a SiteReport, after finish().
   std::string report() const;
@@ -100,6 +102,7 @@ class SiteMatcher {
   void drop_third_alleles();
   void warn_of_mixtures();
   void store_likelihoods(const Candidate& candidate, bool second);
+  void store_signals(const Candidate& candidate, bool second);
   bool is_swapped(const Site& site, const SiteRecord& record, bool flipped) const;
   void tally_position(const Site& site, const SiteRecord& record);
   void check_overlap() const;
@@ -132,6 +135,8 @@ class SiteMatcher {
   LikelihoodRule rule_;
   std::optional<LikelihoodStore> likelihoods_;  ///< where a rule asks for them
   std::vector<StatedLikelihoods> stated_;
+  std::vector<SampleSignal> signals_;  ///< of each sample, where they are asked for
+  std::vector<AlleleSignal> measured_;
   bool turned_ = false;               ///< by frequency: calls_ are of the site's other strand
   std::optional<PloidyRule> ploidy_;  ///< of people
   /// For each site on which two records found by position disagree: the samples concerned.

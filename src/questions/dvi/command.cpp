@@ -1,4 +1,5 @@
 // fastid dvi: turn arguments into VictimsOptions and print who of the remains is whom.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <memory>
@@ -12,9 +13,11 @@
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "cli/question.hpp"
+#include "cli/sharding.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "questions/dvi/command.hpp"
+#include "questions/dvi/files.hpp"
 #include "questions/dvi/print.hpp"
 #include "questions/dvi/run.hpp"
 
@@ -28,15 +31,8 @@ const Choices<VictimsFormat> kVictimsFormats = {{"table", VictimsFormat::kTable}
                                                 {"json", VictimsFormat::kJson},
                                                 {"html", VictimsFormat::kHtml}};
 
-/// A file that is written beside the main one.
-struct VictimsFile {
-  const char* option;
-  std::string (*text)(const victims::Table&);
-  const char* help;
-  std::string path = {};
-};
-
 struct VictimsArguments {
+  Sharing sharing;
   VictimsOptions victims;
   ReadingOptions reading;
   Verbosity verbosity;
@@ -45,13 +41,7 @@ struct VictimsArguments {
   bool no_pool = false;
   std::optional<VictimsFormat> format;
   std::string output = "-";
-  std::vector<VictimsFile> beside = {
-      {"--matrix", report::victims_matrix, "The ratios of all people with all missing members, as tsv"},
-      {"--people", report::victims_people, "Who was pooled of which remains, as tsv"},
-      {"--assignments", report::victims_assignments,
-       "The most probable assignments of what is not undisputed, as tsv"},
-      {"--families", report::victims_families,
-       "How well each member fits the family, and with --power what can be found, as tsv"}};
+  VictimsFiles beside;
   Accountability account;
 };
 
@@ -69,6 +59,9 @@ void sort_victims_files(VictimsArguments& arguments) {
   options.remains = files.back();
   options.typed.assign(files.begin() + 1, files.end() - 1);
   if (db::is_database(options.families)) throw UsageError(kUsage);
+  const bool is_shared = arguments.sharing.shard || arguments.sharing.parts != nullptr || team() != nullptr;
+  if (is_shared && std::ranges::find(options.typed, "-") != options.typed.end())
+    throw UsageError("-: each of those who share the work reads the samples; name a file");
 }
 
 std::optional<double> odds_of(const std::string& text) {
@@ -104,38 +97,61 @@ void say(const victims::Table& found) {
       "lists may be among the remains");
 }
 
+/// No file that is written is one that is read. \throws UsageError
+void open_victims_files(VictimsArguments& arguments) {
+  const VictimsOptions& options = arguments.victims;
+  if (!arguments.sharing.prints() && (arguments.beside.any() || arguments.format))
+    throw UsageError(
+        "--format, --matrix, --people, --assignments and --families: a part has no result to print yet; give "
+        "them to `fastid merge`");
+  std::vector<WrittenFile> written = arguments.beside.written();
+  written.push_back(arguments.sharing.written({"-o", arguments.output}));
+  written.push_back(audit_file(arguments.account));
+  arguments.reading.open_report(written, arguments.sharing.with_parts(options.typed),
+                                {options.families, options.remains, options.typed_in, options.looked_for,
+                                 options.priors, options.blocks});
+  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle(options.typed);
+}
+
+/// Asks, and prints what is found.
+ExitCode write_victims(VictimsArguments& arguments, Work& work) {
+  const VictimsOptions& options = arguments.victims;
+  const bool prints = arguments.sharing.prints();
+  std::optional<TextOutput> out;
+  if (prints) {
+    out.emplace(arguments.output);
+    arguments.beside.open();
+  }
+  std::vector<std::string> databases = {options.remains};
+  if (!options.typed_in.empty()) databases.push_back(options.typed_in);
+  if (!follows())
+    Audit(arguments.account, databases).record_action(arguments.sharing.action(), command_line());
+  const std::optional<victims::Table> found = find_victims(options, work);
+  if (!found) return ExitCode::kDone;
+  const VictimsFormat usual = to_terminal(out->file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
+  out->write(text_of(*found, arguments.format.value_or(usual)));
+  arguments.beside.write(*found);
+  out->commit();
+  arguments.beside.commit();
+  say(*found);
+  return ExitCode::kDone;
+}
+
 ExitCode run_dvi(VictimsArguments& arguments) {
   VictimsOptions& options = arguments.victims;
   arguments.verbosity.apply();
   sort_victims_files(arguments);
   options.rules.odds = odds_of(arguments.odds);
   options.rules.pool = !arguments.no_pool;
-  std::vector<WrittenFile> written = {{"-o", arguments.output}, audit_file(arguments.account)};
-  for (const VictimsFile& file : arguments.beside)
-    if (!file.path.empty()) written.push_back({.option = file.option, .path = file.path, .format = "tsv"});
-  arguments.reading.open_report(written, options.typed,
-                                {options.families, options.remains, options.typed_in, options.looked_for,
-                                 options.priors, options.blocks});
-  arguments.reading.refuse_idle(options.typed);
+  options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
+  options.threads = own_threads(options.threads);
+  if (!follows()) open_victims_files(arguments);
+  begin_together(arguments.sharing.shard.has_value());
   options.import = arguments.reading.import;
-  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kVictimsFormats);
-  TextOutput out(arguments.output);
-  std::vector<std::unique_ptr<TextOutput>> others;
-  for (const VictimsFile& file : arguments.beside)
-    others.push_back(file.path.empty() ? nullptr : std::make_unique<TextOutput>(file.path));
-  std::vector<std::string> databases = {options.remains};
-  if (!options.typed_in.empty()) databases.push_back(options.typed_in);
-  Audit(arguments.account, databases).record_action("dvi", command_line());
-  const victims::Table found = find_victims(options);
-  const VictimsFormat table_or_not = to_terminal(out.file()) ? VictimsFormat::kTable : VictimsFormat::kTsv;
-  out.write(text_of(found, arguments.format.value_or(table_or_not)));
-  for (std::size_t i = 0; i < others.size(); ++i)
-    if (others[i] != nullptr) others[i]->write(arguments.beside[i].text(found));
-  out.commit();
-  for (const std::unique_ptr<TextOutput>& other : others)
-    if (other != nullptr) other->commit();
-  say(found);
-  return ExitCode::kDone;
+  if (arguments.sharing.prints() && !arguments.format)
+    arguments.format = format_by_suffix(arguments.output, kVictimsFormats);
+  return arguments.sharing.run(arguments.output, arguments.files,
+                               [&](Work& work) { return write_victims(arguments, work); });
 }
 
 void add_rules(Command app, VictimsArguments& arguments) {
@@ -169,10 +185,11 @@ void add_rules(Command app, VictimsArguments& arguments) {
 
 }  // namespace
 
-void add_dvi(Command app) {
+void add_dvi(Command app, const part::PartSet* parts) {
   const Command command =
       app.add_command("dvi", "Who of the remains is which missing member? All remains, all families");
   const auto arguments = std::make_shared<VictimsArguments>();
+  arguments->sharing.parts = parts;
   VictimsOptions& options = arguments->victims;
   command
       .add_option("files", arguments->files,
@@ -203,11 +220,11 @@ void add_dvi(Command app) {
       "without it, a suffix of -o says which",
       kVictimsFormats);
   add_output_file(command, arguments->output);
-  for (VictimsFile& file : arguments->beside)
-    command.add_option(file.option, file.path, file.help).value_name("FILE");
+  arguments->beside.add_options(command);
   add_accountability(command, arguments->account, true);
   add_writing(command);
   add_threads(command, options.threads);
+  arguments->sharing.add(command);
   add_verbosity(command, arguments->verbosity);
   command.runs([arguments] { return run_dvi(*arguments); });
   command.footer(

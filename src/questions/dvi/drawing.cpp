@@ -15,7 +15,17 @@ namespace fastid::report {
 namespace {
 
 constexpr double kApart = 96, kBetween = 92, kHalfSymbol = 13,
-                 kAbove = 30;  ///< between members; half a symbol
+                 kAbove = 30;  ///< between members, at least; half a symbol
+constexpr double kLetter = 7;  ///< about the width of a letter of a name
+
+/// How far apart members stand so that their names have room.
+double distance_in(const victims::Family& family) {
+  constexpr std::size_t kMostLetters = 30;
+  std::size_t letters = 0;
+  for (const stats::Relative& member : family.members)
+    letters = std::max(letters, display_width(printable(member.name)));
+  return std::max(kApart, kLetter * static_cast<double>(std::min(letters, kMostLetters) + 2));
+}
 
 struct Place {
   std::size_t generation = 0;
@@ -42,7 +52,7 @@ bool descends(const victims::Family& family, std::size_t from, std::size_t ances
 
 /// Children stand one below their parents, and the two of a couple side by side.
 std::vector<Place> places_of(const victims::Family& family,
-                             const std::map<Couple, std::vector<std::size_t>>& couples) {
+                             const std::map<Couple, std::vector<std::size_t>>& couples, double apart) {
   const std::size_t n = family.members.size();
   std::vector<Place> places(n);
   std::set<Couple> unlike;  // a member and a descendant
@@ -88,10 +98,10 @@ std::vector<Place> places_of(const victims::Family& family,
       const auto beside = std::ranges::find(here, second_moves ? couple.first : couple.second);
       here.insert(beside + 1, moving);
     }
-    double x = kApart / 2;
+    double x = apart / 2;
     for (const std::size_t i : here) {
       places[i].x = x;
-      x += kApart;
+      x += apart;
     }
   }
   return places;
@@ -116,7 +126,8 @@ std::string symbol(const std::optional<Sex>& sex, MemberState state, double x, d
 std::string pedigree_drawing(const victims::Family& family, const std::vector<MemberState>& states,
                              const std::string& id) {
   const std::map<Couple, std::vector<std::size_t>> couples = couples_of(family);
-  const std::vector<Place> places = places_of(family, couples);
+  const double apart = distance_in(family);
+  const std::vector<Place> places = places_of(family, couples, apart);
   const auto y_of = [&](std::size_t i) {
     return kAbove + kBetween * static_cast<double>(places[i].generation);
   };
@@ -149,7 +160,7 @@ std::string pedigree_drawing(const victims::Family& family, const std::vector<Me
       picture.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">?</text>\n",
                               places[i].x, y_of(i) + 5));
     picture.text(places[i].x, y_of(i) + kHalfSymbol + 15, "middle", printable(family.members[i].name));
-    width = std::max(width, places[i].x + kApart / 2);
+    width = std::max(width, places[i].x + apart / 2);
     height = std::max(height, y_of(i) + kHalfSymbol + 24);
     words += fmt::format("{}{}: {}", i == 0 ? "" : "; ", printable(family.members[i].name),
                          kWords[static_cast<std::size_t>(states[i])]);

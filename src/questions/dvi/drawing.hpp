@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "questions/dvi/event/event.hpp"
+#include "questions/dvi/event/findings.hpp"
 
 namespace fastid::report {
 

@@ -92,34 +92,36 @@ std::string people_html(const victims::Table& found, const victims::Missing& of)
   return html;
 }
 
+std::string log10_html(double of) {
+  return signed_html(fmt::format("{:.1f}", std::abs(of) < 0.05 ? 0 : of));
+}
+
 std::string expected_html(const stats::ExpectedRatio& of) {
-  return fmt::format("{} &plusmn; {:.1f}",
-                     signed_html(fmt::format("{:.1f}", std::abs(of.mean) < 0.05 ? 0 : of.mean)),
-                     of.deviation);
+  return fmt::format("{} &plusmn; {:.1f}", log10_html(of.mean), of.deviation);
 }
 
 std::string conclusions(const victims::Table& found) {
   HtmlTable table{.caption = "Conclusions",
-                  .head = {"Family", "Missing", "Person (remains)", "Likelihood ratio", "Expected, log10",
+                  .head = {"Family", "Missing", "Person (remains)", "Likelihood ratio", "Log10; expected",
                            "Posterior", "Conclusion"},
                   .left = {true, true, true, false, false, false, true}};
   for (std::size_t m = 0; m < found.findings.missing.size(); ++m) {
     const victims::Missing& of = found.findings.missing[m];
     const std::string remark = victims_remark(found, m);
-    table.rows.push_back({name_html(printable(found.family_of_missing(m))),
-                          name_html(printable(found.name_of_missing(m))), people_html(found, of),
-                          of.best_lr ? power_html(*of.best_lr, kCap) : "",
-                          of.expected ? expected_html(*of.expected) : "",
-                          of.posterior ? fmt::format("{:.4f}", *of.posterior) : "",
-                          fmt::format("{}{}", victims::name_of(of.conclusion),
-                                      remark.empty() ? "" : "<small>" + escaped(remark) + "</small>")});
+    table.rows.push_back(
+        {name_html(printable(found.family_of_missing(m))), name_html(printable(found.name_of_missing(m))),
+         people_html(found, of), of.best_lr ? power_html(*of.best_lr, kCap) : "",
+         of.best_lr && of.expected ? log10_html(*of.best_lr) + "<br>" + expected_html(*of.expected) : "",
+         of.posterior ? fmt::format("{:.4f}", *of.posterior) : "",
+         fmt::format("{}{}", victims::name_of(of.conclusion),
+                     remark.empty() ? "" : "<small>" + escaped(remark) + "</small>")});
     table.kinds.push_back(victims::is_named(of)                ? "apart"
                           : of.conclusion == Conclusion::kNone ? "stranger"
                                                                : "relative");
   }
   return "<section id=\"conclusions\">\n<h2>Missing members</h2>\n<p>The ratio says how much more probable "
          "the genotypes are if the person is the missing member than if he or she is unrelated to the "
-         "family. "
+         "family; log10 is its logarithm. "
          "Expected is what the missing member's own remains would have, with the same sites read, plus or "
          "minus a "
          "standard deviation.</p>\n" +
@@ -161,6 +163,9 @@ std::string family_section(const victims::Table& found, std::size_t f) {
     notes += fmt::format("<p>{}: {}{}</p>\n", name_html(printable(found.name_of_missing(m))),
                          victims::name_of(of.conclusion),
                          of.people.empty() ? "" : ", " + name_html(printable(victims_person(found, m))));
+    if (const std::string remark = victims_remark(found, m); !remark.empty())
+      notes +=
+          fmt::format("<p>{}: {}.</p>\n", name_html(printable(found.name_of_missing(m))), escaped(remark));
     if (const auto& power = found.findings.power[m])
       notes += fmt::format(
           "<p>Before anything is found: the missing member's own remains would have a log10 ratio of "

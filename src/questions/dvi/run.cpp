@@ -6,16 +6,20 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "asking/blocks_file.hpp"
 #include "asking/counted_sites.hpp"
 #include "asking/family.hpp"
 #include "asking/family_check.hpp"
 #include "asking/frequencies.hpp"
+#include "asking/pair_finder.hpp"
 #include "asking/queries.hpp"
 #include "asking/small_text.hpp"
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/semicolons.hpp"
@@ -23,6 +27,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/rows.hpp"
 #include "db/database.hpp"
+#include "questions/dvi/part.hpp"
 #include "stats/pedigree.hpp"
 
 namespace fastid {
@@ -91,8 +96,7 @@ Samples samples_of_database(const VictimsOptions& options, const db::Reader& rem
 }
 
 /// The names that a file lists, one on each line.
-std::set<std::string> names_in(const std::string& path) {
-  const SmallText text = read_small_text(path, kLongestList);
+std::set<std::string> names_in(const SmallText& text) {
   std::set<std::string> names;
   for (const std::string_view line : text.lines())
     if (!line.empty() && !line.starts_with('#')) names.emplace(line);
@@ -100,8 +104,8 @@ std::set<std::string> names_in(const std::string& path) {
 }
 
 /// Marks those whom --looked-for lists, and nobody else.
-void mark_looked_for(const std::string& path, FamilyFile& families) {
-  const std::set<std::string> names = names_in(path);
+void mark_looked_for(const std::string& path, const SmallText& text, FamilyFile& families) {
+  const std::set<std::string> names = names_in(text);
   for (Person& person : families.people) person.looked_for = false;
   for (const std::string& name : names) {
     const auto person = families.find(name);
@@ -124,10 +128,10 @@ double factor_from(std::string_view text, const std::string& path, std::size_t l
 
 /// Lines of a missing member, a sample of remains and a factor.
 std::map<std::pair<std::string, std::string>, double> read_factors(const std::string& path,
+                                                                   const SmallText& text,
                                                                    const FamilyFile& families,
                                                                    const std::set<std::string>& remains) {
   std::map<std::pair<std::string, std::string>, double> factors;
-  const SmallText text = read_small_text(path, kLongestList);
   std::size_t number = 0;
   for (const std::string_view line : text.lines()) {
     ++number;
@@ -197,10 +201,8 @@ void check_names(const FamilyFile& families, const Samples& samples) {
                        "call samples what the families' file calls its people, each once");
 }
 
-std::vector<victims::Remains> remains_of(const db::Reader& reader, const VictimsOptions& options,
+std::vector<victims::Remains> remains_of(const db::Reader& reader, const db::ChosenRows& chosen,
                                          const CountedSites& sites) {
-  const db::ChosenRows chosen = db::choose_rows(reader, options.rows);
-  db::say_chosen(reader, chosen);
   if (chosen.n > kMostRemains)
     throw InputError(reader.path(), "", fmt::format("holds {} remains", with_commas(chosen.n)),
                      fmt::format("give at most {}, chosen by --only", with_commas(kMostRemains)));
@@ -253,51 +255,131 @@ void say_consistency(const victims::Table& table) {
                 printable(table.name_of_person(v)));
 }
 
+/// What an event is asked of, once its files are read.
+class VictimsSearch {
+ public:
+  explicit VictimsSearch(const VictimsOptions& options)
+      : options_(options),
+        reader_(options.remains),
+        sites_(reader_),
+        threads_(threads_or_all(options.threads)) {
+    check_alleles(reader_.path(), reader_.header());
+    read_families();
+    read_remains();
+    const std::optional<BlocksOfPanel> blocks = blocks_of(options.blocks, reader_.panel());
+    if (blocks) rests_on("blocks of linked sites", blocks->facts.sha256);
+    models_ = models_of(reader_, options.population, options.parameters, blocks ? blocks->blocks : nullptr);
+    if (models_.empty())
+      throw InputError(reader_.path(), "", "has a panel without allele frequencies, which families need",
+                       kFrequencyCure);
+    say_frequencies(reader_, models_);
+    alleles_.emplace(models_);
+    event_.emplace(*alleles_, table_.families, remains_, table_.rules, options.families);
+  }
+
+  std::optional<victims::Table> run(Work& work) {
+    victims::FirstFigures first;
+    const Task task{.basis = [&] { return basis_; },
+                    .run =
+                        [&] {
+                          first = first_of({0, table_.families.size()}, options_.progress);
+                        },
+                    .run_shard = [&](part::Head& head, part::Writer& to) { return run_shard(head, to); },
+                    .merge = [&](const part::PartSet& parts) { first = part::first_figures(parts, *event_); },
+                    .threads = threads_};
+    if (!work.finish(task)) return std::nullopt;
+    table_.findings = event_->findings(std::move(first), threads_);
+    finish_table();
+    say_consistency(table_);
+    return std::move(table_);
+  }
+
+ private:
+  void rests_on(const char* what, const std::string& digest) { basis_.push_back({what, digest}); }
+
+  void read_families() {
+    FamilyFile file = read_family(options_.families, kLongestFamilies);
+    rests_on("families", file.sha256);
+    if (!options_.looked_for.empty()) {
+      const SmallText text = read_small_text(options_.looked_for, kLongestList);
+      rests_on("who is looked for", text.sha256);
+      mark_looked_for(options_.looked_for, text, file);
+    }
+    const bool in_database = !options_.typed_in.empty();
+    samples_ = in_database ? samples_of_database(options_, reader_, sites_, file)
+                           : samples_of_files(options_, reader_, sites_);
+    Sha256 digest;
+    for (const victims::InputFile& of : samples_.files) digest.update(of.sha256);
+    rests_on("samples of the families", digest.hex());
+    check_names(file, samples_);
+    table_.families = families_of(file, samples_);
+    table_.family_file = {file.path, file.sha256};
+    table_.typed = samples_.files;
+    file_ = std::move(file);
+  }
+
+  void read_remains() {
+    const db::ChosenRows chosen = db::choose_rows(reader_, options_.rows);
+    db::say_chosen(reader_, chosen);
+    rests_on("database", digest_of(reader_));
+    rests_on("chosen profiles", digest_of(chosen));
+    remains_ = remains_of(reader_, chosen, sites_);
+    for (const victims::Remains& of : remains_) table_.remains.push_back(of.id);
+    table_.rules = options_.rules;
+    if (options_.priors.empty()) return;
+    const SmallText text = read_small_text(options_.priors, kLongestList);
+    rests_on("factors of other evidence", text.sha256);
+    table_.rules.factors =
+        read_factors(options_.priors, text, file_, {table_.remains.begin(), table_.remains.end()});
+  }
+
+  victims::FirstFigures first_of(const Range& families, ProgressMode progress) {
+    if (!groups_) groups_ = event_->pooled(threads_);
+    return event_->first(*groups_, families, threads_, options_.power, progress);
+  }
+
+  std::string run_shard(part::Head& head, part::Writer& to) {
+    const Range families = share_of(table_.families.size(), head.shard);
+    head.run.engine = head.run.description = "cpu";
+    head.run.workers = threads_;
+    part::add_first_figures(to, first_of(families, options_.progress), remains_.size());
+    return families.size() == 1 ? "1 family" : with_commas(families.size()) + " families";
+  }
+
+  void finish_table() {
+    for (victims::Family& family : table_.families)
+      for (stats::Relative& member : family.members) member.readings = nullptr;
+    table_.theta = options_.parameters.theta;
+    table_.error_rate = options_.parameters.error_rate;
+    for (const stats::PopulationModel& model : models_) table_.populations.push_back(model.name());
+    table_.n_sites = sites_.classes().count(sites_.counted());
+    table_.database = reader_.path();
+    table_.content_sha256 = reader_.header().content_sha256;
+    table_.blocks = options_.blocks;
+  }
+
+  const VictimsOptions& options_;
+  const db::Reader reader_;
+  const CountedSites sites_;
+  const std::size_t threads_;
+  FamilyFile file_;
+  Samples samples_;
+  std::vector<victims::Remains> remains_;
+  victims::Table table_;
+  std::vector<part::Basis> basis_;
+  std::vector<stats::PopulationModel> models_;
+  std::optional<stats::AlleleModel> alleles_;
+  std::optional<victims::Event> event_;
+  std::optional<std::vector<std::vector<std::size_t>>>
+      groups_;  ///< made once, for all shards of this process
+};
+
 }  // namespace
 
-victims::Table find_victims(const VictimsOptions& options) {
+std::optional<victims::Table> find_victims(const VictimsOptions& options, Work& work) {
   check_rules(options.rules);
   stats::check_parameters(options.parameters);
-  FamilyFile file = read_family(options.families, kLongestFamilies);
-  if (!options.looked_for.empty()) mark_looked_for(options.looked_for, file);
-  const db::Reader reader(options.remains);
-  check_alleles(reader.path(), reader.header());
-  const CountedSites sites(reader);
-  const Samples samples = options.typed_in.empty() ? samples_of_files(options, reader, sites)
-                                                   : samples_of_database(options, reader, sites, file);
-  check_names(file, samples);
-  victims::Table table{
-      .families = families_of(file, samples), .remains = {}, .findings = {}, .rules = options.rules};
-  const std::vector<victims::Remains> remains = remains_of(reader, options, sites);
-  for (const victims::Remains& of : remains) table.remains.push_back(of.id);
-  if (!options.priors.empty())
-    table.rules.factors = read_factors(options.priors, file, {table.remains.begin(), table.remains.end()});
-
-  const std::optional<BlocksOfPanel> blocks = blocks_of(options.blocks, reader.panel());
-  const std::vector<stats::PopulationModel> models =
-      models_of(reader, options.population, options.parameters, blocks ? blocks->blocks : nullptr);
-  if (models.empty())
-    throw InputError(reader.path(), "", "has a panel without allele frequencies, which families need",
-                     kFrequencyCure);
-  say_frequencies(reader, models);
-  const stats::AlleleModel alleles(models);
-  const std::size_t threads = threads_or_all(options.threads);
-  table.findings = victims::Event(alleles, table.families, remains, table.rules, file.path)
-                       .findings(threads, options.power);
-
-  for (victims::Family& family : table.families)
-    for (stats::Relative& member : family.members) member.readings = nullptr;
-  table.theta = options.parameters.theta;
-  table.error_rate = options.parameters.error_rate;
-  for (const stats::PopulationModel& model : models) table.populations.push_back(model.name());
-  table.n_sites = sites.classes().count(sites.counted());
-  table.family_file = {file.path, file.sha256};
-  table.typed = samples.files;
-  table.database = reader.path();
-  table.content_sha256 = reader.header().content_sha256;
-  table.blocks = options.blocks;
-  say_consistency(table);
-  return table;
+  return VictimsSearch(options).run(work);
 }
 
 }  // namespace fastid

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "asking/team.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
 #include "import/import.hpp"
@@ -29,9 +31,11 @@ struct VictimsOptions {
   db::RowRule rows;
   ImportOptions import;
   std::size_t threads = 0;  ///< 0: as many as the process may use
+  ProgressMode progress = ProgressMode::kNever;
 };
 
-/// \throws InputError, UsageError, Interrupted
-victims::Table find_victims(const VictimsOptions& options);
+/// \return no value where another process, or a merge, has the result \throws InputError, UsageError,
+/// Interrupted
+std::optional<victims::Table> find_victims(const VictimsOptions& options, Work& work);
 
 }  // namespace fastid

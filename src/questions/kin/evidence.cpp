@@ -8,6 +8,8 @@
 #include "asking/likelihoods.hpp"
 #include "asking/matches.hpp"
 #include "asking/stored_profiles.hpp"
+#include "base/thread_pool.hpp"
+#include "questions/kin/family_roles.hpp"
 #include "stats/evidence.hpp"
 
 namespace fastid {
@@ -279,6 +281,36 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
                     });
     progress.add(batches[i].rows.size());
   });
+}
+
+void KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
+                                    std::string_view source, QueryMatches& matches) const {
+  std::vector<MatchRow*> rows;
+  std::vector<MaskedRow> counted;
+  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& whole) {
+    rows.push_back(&row);
+    counted.push_back(sites_.keep(whole));
+  });
+  std::vector<RowView> stored;
+  for (const MaskedRow& of : counted) stored.push_back(of.view());
+  const std::vector<FamilyRole> roles = other_roles(members, missing);
+  std::vector<std::vector<double>> ratios(roles.size());  // [role][row], the lowest of all populations
+  in_parallel(roles.size(), threads_of(options_.search), [&](std::size_t i) {
+    ratios[i].assign(rows.size(), std::numeric_limits<double>::infinity());
+    for (const stats::PopulationModel& model : models_) {
+      const stats::MissingMember family(model, roles[i].members, roles[i].place, source);
+      std::ranges::transform(family.log10_lr(stored), ratios[i], ratios[i].begin(),
+                             [](double a, double b) { return std::min(a, b); });
+    }
+  });
+  constexpr double kSame = 1e-9;  // log10: of two names of one place the first counts
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      KinFigures& of = *rows[r]->kin;
+      if (!of.other_role.empty() && of.log10_lr_other_role + kSame >= ratios[i][r]) continue;
+      of.other_role = roles[i].name;
+      of.log10_lr_other_role = ratios[i][r];
+    }
 }
 
 /// Fills in the counts with the relative of the highest kinship.

@@ -56,6 +56,9 @@ class KinEvidence {
 
   /// Whether relatives are weighed along the genetic map.
   bool along_map() const { return linked_ && linked_->available(); }
+  /// Says of each listed row which other place in the family is likeliest, reading their profiles again.
+  void weigh_other_roles(std::span<const stats::Member> members, std::size_t missing, std::string_view source,
+                         QueryMatches& matches) const;
   /// The least log10_lr that is listed; no value: kinship alone says which rows are.
   std::optional<double> min_lr() const;
   /// Whether every profile goes through the chain: not where kinship says what is listed.

@@ -290,6 +290,7 @@ class KinSearch {
         std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
     std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
     list(full ? query.rows.size() : KeepRule::kAll, query);
+    evidence_.weigh_other_roles(relatives.members, relatives.missing, relatives.facts.file, query);
     report_lines(family, relatives, table);
     return true;
   }

@@ -53,7 +53,8 @@ void check(const LdArguments& arguments) {
   const LinkageOptions& options = arguments.linkage;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
-  if ((arguments.sharing.shard || team() != nullptr) && !arguments.only_pairs())
+  const bool is_shared = arguments.sharing.shard || arguments.sharing.parts != nullptr || team() != nullptr;
+  if (is_shared && !arguments.only_pairs())
     throw UsageError(
         "what is shared among machines is the list of pairs; leave --prune, --blocks, --matrix and --plot to "
         "one");

@@ -27,6 +27,11 @@ struct SearchArguments {
 /// Where no number of contributors is given, that of the drop-outs is, and known people are in it.
 void complete(stats::StainParameters& mixtures, std::size_t known) {
   if (!mixtures.estimated) return;
+  if (const auto given = static_cast<unsigned>(mixtures.shares.size()); given > 0) {
+    mixtures.least = mixtures.most = given;
+    mixtures.estimated = false;
+    return;
+  }
   if (const auto given = static_cast<unsigned>(mixtures.drop_outs.size()); given > 1) {
     mixtures.least = mixtures.most = given;
     mixtures.estimated = false;
@@ -34,6 +39,24 @@ void complete(stats::StainParameters& mixtures, std::size_t known) {
   }
   mixtures.most =
       std::min(std::max(mixtures.most, static_cast<unsigned>(known) + 1), stats::kMostContributors);
+}
+
+/// Reads are kept where they may be weighed. A stored mixture has none.
+void take_model(SearchOptions& options, ImportOptions& import) {
+  stats::StainParameters& mixtures = options.evidence.mixtures;
+  const bool asked = mixtures.model == stats::StainModelChoice::kContinuous ||
+                     mixtures.model == stats::StainModelChoice::kGamma || !mixtures.shares.empty() ||
+                     mixtures.threshold.has_value();
+  if (options.comparison == Comparison::kReverseMixture && asked)
+    throw UsageError(
+        "--model continuous and gamma, --shares and --analytical-threshold are of reads, which stored "
+        "mixtures do not "
+        "have; leave them or --reverse out");
+  if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
+    throw UsageError(
+        "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
+  import.signals = options.comparison == Comparison::kMixture &&
+                   mixtures.model != stats::StainModelChoice::kSemiContinuous;
 }
 
 ExitCode run_search(SearchArguments& arguments) {
@@ -47,6 +70,7 @@ ExitCode run_search(SearchArguments& arguments) {
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
   check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
+  take_model(options, arguments.question.reading.import);
   return answer(arguments.question, usage, options.evidence.known, {},
                 [&](PairFinder& finder) { return search(options, finder); });
 }
@@ -73,17 +97,26 @@ void parse_contributors(const std::string& text, stats::StainParameters& mixture
   mixtures.estimated = false;
 }
 
-void parse_drop_outs(const std::string& text, stats::StainParameters& mixtures) {
-  mixtures.drop_outs.clear();
-  if (text == "auto") return;
+/// Numbers separated by commas; none: 'auto'.
+std::vector<double> parse_list(const std::string& option, const std::string& text, const char* what) {
+  std::vector<double> numbers;
+  if (text == "auto") return numbers;
   for (const std::string_view piece : split(text, ',')) {
-    const std::optional<double> drop_out = parse_number<double>(piece);
-    if (!drop_out)
-      refuse_value("--drop-out", text +
-                                     " is neither a number from 0 to below 1, nor one for each contributor "
-                                     "(.1,.5), nor 'auto'");
-    mixtures.drop_outs.push_back(*drop_out);
+    const std::optional<double> number = parse_number<double>(piece);
+    if (!number) refuse_value(option, text + what);
+    numbers.push_back(*number);
   }
+  return numbers;
+}
+
+void parse_threshold(const std::string& text, stats::StainParameters& mixtures) {
+  constexpr std::uint32_t kMost = 10'000;
+  mixtures.threshold.reset();
+  if (text == "auto") return;
+  mixtures.threshold = parse_number<std::uint32_t>(text);
+  if (!mixtures.threshold || *mixtures.threshold < 1 || *mixtures.threshold > kMost)
+    refuse_value("--analytical-threshold",
+                 fmt::format("{} is neither a number of reads from 1 to {} nor 'auto'", text, kMost));
 }
 
 void add_mixture_evidence(Command app, EvidenceOptions& options) {
@@ -95,8 +128,46 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
          "number by its probability")
       .value_name("N|N-M|auto")
       .brief("How many people made the mixture");
+  add_choice(app, "--model", mixtures.model,
+             "What is weighed of a mixture: reads of each allele (continuous), which alleles it shows "
+             "(semi-continuous), heights of peaks (gamma), or auto (default): reads where its file has some",
+             {{"auto", stats::StainModelChoice::kAuto},
+              {"semi-continuous", stats::StainModelChoice::kSemiContinuous},
+              {"continuous", stats::StainModelChoice::kContinuous},
+              {"gamma", stats::StainModelChoice::kGamma}})
+      .value_name("MODEL");
   app.take<std::string>(
-         "--drop-out", [&mixtures](const std::string& text) { parse_drop_outs(text, mixtures); },
+         "--shares",
+         [&mixtures](const std::string& text) {
+           mixtures.shares =
+               parse_list("--shares", text, " is neither a share for each contributor (.8,.2) nor 'auto'");
+         },
+         "By reads: each contributor's share, those of --known first; auto (default): by the reads")
+      .value_name("S,...|auto");
+  app.take<std::string>(
+         "--analytical-threshold", [&mixtures](const std::string& text) { parse_threshold(text, mixtures); },
+         "By reads: fewer of an allele than N are not counted; auto (default): 10 where the median depth is "
+         "above "
+         "200, else 1; lower peaks are not seen (gamma; 50)")
+      .value_name("N|auto");
+  const Option deconvolve =
+      app.add_option(
+             "--deconvolve", options.deconvolve,
+             "Also write each contributor as a sample of a VCF, with GT, GQ, GP and PL: no typed profile")
+          .value_name("VCF")
+          .brief("Also write each contributor's genotypes as a VCF");
+  add_number(app, "--min-posterior", options.min_posterior,
+             "--deconvolve: the least probability of a genotype that is called (0.99)")
+      .check(within(0.5, 1.0))
+      .needs(deconvolve)
+      .value_name("P");
+  app.take<std::string>(
+         "--drop-out",
+         [&mixtures](const std::string& text) {
+           mixtures.drop_outs = parse_list("--drop-out", text,
+                                           " is neither a number from 0 to below 1, nor one for each "
+                                           "contributor (.1,.5), nor 'auto'");
+         },
          "How often an allele copy does not show: of all contributors, or of each, those of --known first; "
          "auto "
          "(default): by what the mixture shows")

@@ -42,9 +42,24 @@ Balance balance_of(const stats::AverageWeight& weight) {
   return balance.count > 0 ? balance : Balance{};
 }
 
-MixtureSupport support_of(const stats::StainSupport& support) {
-  return {support.contributors, support.drop_out, support.unknown, support.known,
-          std::exp(support.log_weight)};
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
+  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
+                      std::exp(support.log_weight)};
+  if (!support.measured) return made;
+  const auto& [parameters, kin] = *support.measured;
+  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
+                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
+  return made;
+}
+
+stats::StainSupport support_from(const MixtureSupport& support) {
+  stats::StainSupport made{support.contributors, support.own, support.unknown, support.known, 0, {}};
+  if (!support.reads) return made;
+  stats::StainMeasured& measured = made.measured.emplace();
+  measured.parameters = {support.reads->concentration, support.reads->error};
+  for (const stats::Relation kin : {stats::Relation::kParentChild, stats::Relation::kSibling})
+    if (name_of(kin) == support.reads->kin) measured.kin = kin;
+  return made;
 }
 
 /// As --contributors has them.
@@ -67,12 +82,13 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
-                   std::uint64_t top)
+                   const MeasuredQueries& measured, std::uint64_t top)
     : options_(options),
       comparison_(comparison),
       reader_(reader),
       sites_(sites),
       known_(std::move(known)),
+      measured_(measured),
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
@@ -118,9 +134,11 @@ std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries,
   if (!options_.max_chance_matches || reverse()) return {};
   std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
-    if (queries.likelihoods_of(q) == nullptr)
+    if (queries.likelihoods_of(q) == nullptr) {
+      const stats::Stain query = stain_of(queries.rows, q);
       limits[q] = ChosenLimit{
-          stats::QueryEvaluator(question_, queries.rows.row(q)).limit(*options_.max_chance_matches)};
+          stats::QueryEvaluator(question_, query.shown, query.measured).limit(*options_.max_chance_matches)};
+    }
     progress.add(1);
   });
   return limits;
@@ -144,14 +162,14 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
-      weigh_query(queries.row(q), source, progress, matches[q]);
+      weigh_query(stain_of(queries, q), source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
-        if (lists_loci(row)) row.loci = differing_loci(queries.row(q), stored, row);
+        if (lists_loci(row)) row.loci = differing_loci(stain_of(queries, q), stored, row);
       });
     });
 }
@@ -183,6 +201,10 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
   for (QueryMatches& query : matches) list_rows(listing_, query);
 }
 
+stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const {
+  return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
+}
+
 void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source,
                                     Progress& progress, QueryMatches& matches) const {
   progress.add(1);
@@ -191,20 +213,20 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Block
   list_rows(listing_, matches);
 }
 
-void Evidence::weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+void Evidence::weigh_query(const stats::Stain& query, const BlockSource& source, Progress& progress,
                            QueryMatches& matches) const {
   progress.add(1);
   if (!available()) return list_rows(listing_, matches);
   if (reverse()) {
-    matches.evidence = person_evidence(query);
+    matches.evidence = person_evidence(query.shown);
     return;
   }
-  const stats::QueryEvaluator figures(question_, query);
+  const stats::QueryEvaluator figures(question_, query.shown, query.measured);
   matches.evidence = query_evidence(figures, query);
   if (comparison_ == Comparison::kIdentity)
     matches.log10_agree_by_chance = agree_by_chance(
         *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);
-  if (heterozygosity_) matches.several = heterozygosity_->of_several(query);
+  if (heterozygosity_) matches.several = heterozygosity_->of_several(query.shown);
   // Chance matches are computed for listed rows only, unless the list depends on them. For a mixture this
   // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
@@ -264,7 +286,7 @@ void Evidence::weigh_query(const RowView& query, const BlockSource& source, Prog
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
 
-QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const RowView& row) const {
+QueryEvidence Evidence::query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& row) const {
   QueryEvidence evidence{.worst = figures.worst_population()};
   const bool mixture = comparison_ == Comparison::kMixture;
   for (std::size_t p = 0; p < models_.size(); ++p) {
@@ -291,16 +313,31 @@ QueryEvidence Evidence::person_evidence(const RowView& person) const {
 }
 
 MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
-                                           const RowView& mixture) const {
+                                           const stats::Stain& mixture) const {
   const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
   MixtureEvidence evidence{.saturation = figures.saturation(),
                            .expected_saturation = worst.expected_saturation,
                            .numbers = stats::probabilities_of_numbers(worst.supports),
                            .supports = {},
                            .saturated = figures.saturated()};
-  for (const stats::StainSupport& support : worst.supports) evidence.supports.push_back(support_of(support));
-  look_for_better_population(mixture, evidence);
+  for (const stats::StainSupport& support : worst.supports)
+    evidence.supports.push_back(support_of(support, question_by_peaks()));
+  if (mixture.measured != nullptr)
+    evidence.depths =
+        MixtureDepths{mixture.measured->median, mixture.measured->of_peaks(), mixture.measured->threshold};
+  look_for_better_population(mixture.shown, evidence);
   return evidence;
+}
+
+DeconvolvedMixture Evidence::deconvolve(const ProfileRows& queries, std::size_t q,
+                                        const std::string& name) const {
+  if (!available())
+    throw InputError(reader_.path(), "", "its panel has no allele frequencies, which --deconvolve takes",
+                     kFrequencyCure);
+  const stats::Stain stain = stain_of(queries, q);
+  const stats::QueryEvaluator figures(question_, stain.shown, stain.measured);
+  const std::size_t worst = figures.worst_population();
+  return deconvolved(name, question_.stains[worst], stain, figures.query()[worst].supports);
 }
 
 void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {
@@ -339,11 +376,11 @@ void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::Hi
   row.saturated = worst.saturated;
   row.suggests = hit.suggests == stats::Suggestion::kSame ? "contributor" : name_of(hit.suggests);
   const stats::Relation relative = hit.likeliest_relative;
-  row.contributor =
-      ContributorFigures{.log10_lr_relative = worst.relations[relative],
-                         .relative = std::string(name_of(relative)),
-                         .apart = hit.standing == stats::Standing::kApart,
-                         .support = support_of(figures.query()[hit.lr_population].supports[worst.support])};
+  row.contributor = ContributorFigures{
+      .log10_lr_relative = worst.relations[relative],
+      .relative = std::string(name_of(relative)),
+      .apart = hit.standing == stats::Standing::kApart,
+      .support = support_of(figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
 }
 
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
@@ -373,8 +410,9 @@ std::string Evidence::known_like(const RowView& stored) const {
   return "";
 }
 
-std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const RowView& stored,
+std::vector<DifferingLocus> Evidence::differing_loci(const stats::Stain& stain, const RowView& stored,
                                                      const MatchRow& row) const {
+  const RowView& query = stain.shown;
   std::vector<DifferingLocus> loci;
   const Encoding by = question_.by;
   const Terms terms = terms_of(comparison_, by);
@@ -392,7 +430,7 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
       locus.profile = seen_at(stored, s, by);
       if (available()) {
         locus.minor_frequency = models_[row.lr_population].minor_freq()[s];
-        locus.log10_lr = weights[s] * log10_lr_at(s, query, stored, row);
+        locus.log10_lr = weights[s] * log10_lr_at(s, stain, stored, row);
       }
       loci.push_back(std::move(locus));
     });
@@ -401,34 +439,39 @@ std::vector<DifferingLocus> Evidence::differing_loci(const RowView& query, const
 }
 
 /// What a differing site adds to a hit's log10 likelihood ratio if it weighs 1.
-double Evidence::log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+double Evidence::log10_lr_at(std::size_t site, const stats::Stain& query, const RowView& stored,
                              const MatchRow& row) const {
-  const std::size_t asked = stats::kind_at(query, site, question_.by),
+  const std::size_t asked = stats::kind_at(query.shown, site, question_.by),
                     in = stats::kind_at(stored, site, question_.by);
   if (comparison_ == Comparison::kIdentity)
     return question_.identities[row.lr_population]
         .ratios(site, asked, in)
         .between(stats::Relation::kSame, options_.alternative);
-  const std::size_t mixture = reverse() ? in : asked, person = reverse() ? asked : in;
-  const auto& [n, drop_out, unknown, known, weight] = row.contributor->support;
+  const std::size_t person = reverse() ? asked : in;
+  const stats::Stain mixture = reverse() ? stats::Stain(stored) : query;
   const auto [unrelated, one, two] =
-      question_.stains[row.lr_population].joint_at(site, mixture, {n, drop_out, unknown, known, 0});
+      question_.stains[row.lr_population].joint_at(site, mixture, support_from(row.contributor->support));
   return stats::relation_ratios(unrelated[person], one[person], two[person])
       .between(stats::Relation::kSame, options_.alternative);
 }
 
 EvidenceParameters Evidence::parameters() const {
-  EvidenceParameters parameters{.population = options_.population,
-                                .theta = options_.parameters.theta,
-                                .error_rate = options_.parameters.error_rate,
-                                .blocks = {},
-                                .alternative = std::string(name_of(options_.alternative)),
-                                .sort = orders() ? "evidence" : "rate",
-                                .max_chance_matches = options_.max_chance_matches,
-                                .contributors = numbers_text(options_.mixtures),
-                                .drop_outs = options_.mixtures.drop_outs,
-                                .drop_in = options_.mixtures.drop_in,
-                                .known = {}};
+  EvidenceParameters parameters{
+      .population = options_.population,
+      .theta = options_.parameters.theta,
+      .error_rate = options_.parameters.error_rate,
+      .blocks = {},
+      .alternative = std::string(name_of(options_.alternative)),
+      .sort = orders() ? "evidence" : "rate",
+      .max_chance_matches = options_.max_chance_matches,
+      .contributors = numbers_text(options_.mixtures),
+      .model = std::string(
+          name_of(reverse() ? stats::StainModelChoice::kSemiContinuous : options_.mixtures.model)),
+      .shares = options_.mixtures.shares,
+      .threshold = options_.mixtures.threshold,
+      .drop_outs = options_.mixtures.drop_outs,
+      .drop_in = options_.mixtures.drop_in,
+      .known = {}};
   if (blocks_) parameters.blocks = blocks_->facts;
   for (const QuerySource& person : known_.sources)
     parameters.known.push_back({person.name, person.file, person.sha256});

@@ -19,6 +19,8 @@
 #include "bits/rows.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
+#include "questions/search/deconvolved.hpp"
+#include "questions/search/reads.hpp"
 #include "stats/average_weight.hpp"
 #include "stats/evidence.hpp"
 
@@ -31,10 +33,11 @@ class Evidence {
   /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
   /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
   /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
-  /// most rows listed for each query \throws InputError (no such population; no frequencies, and an option
-  /// that takes them), UsageError.
+  /// most rows listed for each query \param measured  of the queries; must outlive this object \throws
+  /// InputError (no such population; no frequencies, and an option that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
-           const CountedSites& sites, std::uint64_t searched, Queries known, std::uint64_t top);
+           const CountedSites& sites, std::uint64_t searched, Queries known, const MeasuredQueries& measured,
+           std::uint64_t top);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;
@@ -68,26 +71,32 @@ class Evidence {
 
   const stats::Question& question() const { return question_; }
 
+  /// The contributors of a mixture, in the population that supports a match least. \param name  of the
+  /// mixture
+  DeconvolvedMixture deconvolve(const ProfileRows& queries, std::size_t q, const std::string& name) const;
+
  private:
   bool available() const { return !models_.empty(); }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
+  bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
   void weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source, Progress& progress,
                             QueryMatches& matches) const;
-  void weigh_query(const RowView& query, const BlockSource& source, Progress& progress,
+  void weigh_query(const stats::Stain& query, const BlockSource& source, Progress& progress,
                    QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
                              Progress& progress, std::vector<QueryMatches>& matches) const;
-  QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const RowView& query) const;
+  stats::Stain stain_of(const ProfileRows& queries, std::size_t q) const;
+  QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
-  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const RowView& mixture) const;
+  MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const stats::Stain& mixture) const;
   void look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit, MatchRow& row) const;
   void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
-  std::vector<DifferingLocus> differing_loci(const RowView& query, const RowView& stored,
+  std::vector<DifferingLocus> differing_loci(const stats::Stain& query, const RowView& stored,
                                              const MatchRow& row) const;
-  double log10_lr_at(std::size_t site, const RowView& query, const RowView& stored,
+  double log10_lr_at(std::size_t site, const stats::Stain& query, const RowView& stored,
                      const MatchRow& row) const;
 
   EvidenceOptions options_;
@@ -95,6 +104,7 @@ class Evidence {
   const db::Reader& reader_;
   const CountedSites& sites_;
   Queries known_;
+  const MeasuredQueries& measured_;
   std::vector<RowView> known_rows_;
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;

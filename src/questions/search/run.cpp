@@ -19,10 +19,13 @@
 #include "base/clock.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
 #include "bits/selected.hpp"
 #include "db/database.hpp"
 #include "pipeline/sample.hpp"
 #include "questions/search/evidence.hpp"
+#include "questions/search/reads.hpp"
+#include "questions/search/sample_evidence.hpp"
 #include "questions/search/strangers.hpp"
 
 namespace fastid {
@@ -93,7 +96,7 @@ class Search {
  public:
   Search(const SearchOptions& options, PairFinder& finder, const db::Reader& reader,
          const db::ChosenRows& chosen, const CountedSites& sites, const Queries& queries, Queries known,
-         Encoding by)
+         const MeasuredQueries& measured, Encoding by)
       : options_(options),
         finder_(finder),
         reader_(reader),
@@ -101,7 +104,7 @@ class Search {
         sites_(sites),
         queries_(queries),
         evidence_(options.evidence, options.comparison, by, reader, sites, chosen.n, std::move(known),
-                  options.rule.top),
+                  measured, options.rule.top),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
@@ -146,6 +149,16 @@ class Search {
   }
 
   const Evidence& evidence() const { return evidence_; }
+
+  void deconvolve() const {
+    const EvidenceOptions& options = options_.evidence;
+    if (options.deconvolve.empty()) return;
+    std::vector<DeconvolvedMixture> mixtures(queries_.sources.size());
+    in_parallel(mixtures.size(), threads(), [&](std::size_t q) {
+      mixtures[q] = evidence_.deconvolve(queries_.rows, q, queries_.sources[q].name);
+    });
+    write_deconvolved(options.deconvolve, reader_.panel(), mixtures, options.min_posterior);
+  }
 
  private:
   static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
@@ -258,15 +271,17 @@ std::optional<MatchTable> search(const SearchOptions& given, PairFinder& finder)
   settle_likelihoods(options.import, calls_alone(given, reader, sites));
   Queries queries = queries_of(options, reader, finder, table);
   sites.keep("query", queries);
+  const MeasuredQueries measured = take_reads(options, sites, queries);
   Queries known = known_of(options, reader, finder);
   if (!known.sources.empty()) sites.keep("known contributor", known);
   table.by = compared_by(options, reader, queries, known);
   table.run.query_seconds = reading.seconds();
 
-  Search search(options, finder, reader, chosen, sites, queries, std::move(known), table.by);
+  Search search(options, finder, reader, chosen, sites, queries, std::move(known), measured, table.by);
   if (const auto& blocks = search.evidence().parameters().blocks)
     finder.rests_on("blocks of linked sites", blocks->sha256);
   if (!search.run(table)) return std::nullopt;
+  search.deconvolve();
   table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),
                                    search.evidence().populations());
   if (queries.any_by_likelihoods()) note_likelihoods(options.import, table.provenance.reading);

@@ -204,7 +204,7 @@ class Wording {
 Standing standing_of(const MatchRow& row) {
   if (!row.log10_lr || !row.log10_chance_matches) return Standing::kNotWeighed;
   if (!row.known.empty()) return Standing::kStranger;
-  if (row.relative) return Standing::kRelative;
+  if (row.relative || fits_other_role(row)) return Standing::kRelative;
   if (row.contributor) return row.contributor->apart ? Standing::kApart : Standing::kStranger;
   const bool apart = stats::as_printed(*row.log10_lr) > 0 &&
                      *row.log10_chance_matches < std::log10(stats::kExplainedByChance);

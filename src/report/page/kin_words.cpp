@@ -170,6 +170,16 @@ std::optional<FindingText> beside_own_profile(const MatchTable& matches, const Q
                      ratio_sentence(matches, query, relative, options) + chance_sentence(matches, relative)};
 }
 
+/// Words for a profile that fits the family better in another place.
+FindingText other_role_text(const MatchTable& matches, const MatchRow& row, const Options& options) {
+  return {fmt::format("No profile stands apart as the missing member; {} fits the family better as {}",
+                      name_html(row.profile), name_html(row.kin->other_role)),
+          fmt::format("The likelihood ratio of that is {}, against somebody unrelated to the family; as the "
+                      "missing member {} it is {}.",
+                      power_html(row.kin->log10_lr_other_role, options.cap),
+                      name_html(matches.family->missing), power_html(*row.log10_lr, options.cap))};
+}
+
 }  // namespace
 
 FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& query, const Finding& finding,
@@ -187,7 +197,9 @@ FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& quer
       return {fmt::format("{} profiles stand apart; of {}, the first, {}", with_commas(finding.apart.size()),
                           name, about),
               ratio_sentence(matches, query, first, options) + chance_sentence(matches, first)};
-    case FindingKind::kRelative:  // of search and mixture alone
+    case FindingKind::kRelative:
+      if (matches.family) return other_role_text(matches, query.rows[finding.relatives[0]], options);
+      [[fallthrough]];
     case FindingKind::kNobody:
       return {fmt::format("No profile stands apart: of {}, the first listed, {}", name, about),
               chance_sentence(matches, first).substr(1)};

@@ -229,17 +229,33 @@ std::string supports_table(const QueryMatches& query) {
   const std::vector<double>& of = query.evidence.mixture->numbers;
   for (std::size_t i = 0; i < of.size(); ++i)
     if (of[i] >= kLeast) numbers.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", of[i])});
-  HtmlTable table{.caption = "Explanations of weight .001 and more",
-                  .head = {"Contributors", "Drop-out of the one in question", "Of other unknown ones",
-                           "Of known ones", "Weight"},
-                  .left = {false, false, false, false, false}};
-  for (const MixtureSupport& support : query.evidence.mixture->supports)
-    if (support.weight >= kLeast)
-      table.rows.push_back({fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.drop_out),
-                            list(support.unknown), list(support.known),
-                            fmt::format("{:.3f}", support.weight)});
+  const bool by_reads = query.evidence.mixture->depths.has_value();
+  HtmlTable table{
+      .caption = "Explanations of weight .001 and more",
+      .head = {"Contributors", by_reads ? "Share of the one in question" : "Drop-out of the one in question",
+               "Of other unknown ones", "Of known ones", "Weight"},
+      .left = {false, false, false, false, false}};
+  if (by_reads) {
+    const bool peaks = query.evidence.mixture->depths->of_peaks;
+    for (const char* const column :
+         {peaks ? "Height" : "Concentration", peaks ? "Variation" : "Error", "To each other"})
+      table.head.push_back(column);
+    table.left.insert(table.left.end(), {false, false, true});
+  }
+  for (const MixtureSupport& support : query.evidence.mixture->supports) {
+    if (support.weight < kLeast) continue;
+    auto& row = table.rows.emplace_back(std::vector<std::string>{
+        fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.own), list(support.unknown),
+        list(support.known), fmt::format("{:.3f}", support.weight)});
+    if (support.reads)
+      row.insert(row.end(), {fmt::format("{:.3g}", support.reads->concentration),
+                             fmt::format("{:.2g}", support.reads->error),
+                             support.reads->kin.empty() ? "unrelated" : support.reads->kin});
+  }
   return "<h3>Who is in the mixture</h3>\n" + table_html(numbers) +
-         "<details><summary>What each of them has lost</summary>\n" + table_html(table) + "</details>\n";
+         (by_reads ? "<details><summary>What share each of them left</summary>\n"
+                   : "<details><summary>What each of them has lost</summary>\n") +
+         table_html(table) + "</details>\n";
 }
 
 /// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's

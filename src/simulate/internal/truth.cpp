@@ -96,13 +96,15 @@ void write_phenotypes(const SimulateOptions& options, const Panel& panel, const 
   file.commit();
 }
 
-// Removes the tables of an earlier run first, since they are not true of this database.
+void remove_tables(const std::string& output) {
+  for (const auto& path_of : {relatives_path, populations_path, phenotypes_path, sexes_path, families_path,
+                              typed_path, remains_path, samples_path}) {
+    std::error_code none;
+    std::filesystem::remove(path_of(output), none);
+  }
+}
+
 void write_truth(const SimulateOptions& options, const People& people) {
-  std::error_code none;
-  std::filesystem::remove(relatives_path(options.output), none);
-  std::filesystem::remove(populations_path(options.output), none);
-  std::filesystem::remove(phenotypes_path(options.output), none);
-  std::filesystem::remove(sexes_path(options.output), none);
   if (!people.relatives().all().empty()) write_relatives(options, people);
   if (options.populations > 0) write_populations(options, people);
   if (people.has_sexes()) write_sexes(options, people);

@@ -11,6 +11,9 @@
 
 namespace fastid::simulate {
 
+/// Removes what an earlier run has written beside a database, since it is not true of a new one.
+void remove_tables(const std::string& output);
+
 /// Writes the tables that the options ask for. \throws Failure, Interrupted.
 void write_truth(const SimulateOptions& options, const People& people);
 

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
+#include "stats/internal/maximum.hpp"
 #include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
-namespace {
-
-/// Places in `from` .. of at most `most` of n things, evenly spread from the first to the last.
 std::vector<std::size_t> evenly_spread(std::size_t n, std::size_t most) {
   std::vector<std::size_t> places(std::min(n, most));
   const double step = n > most ? static_cast<double>(n - 1) / static_cast<double>(most - 1) : 1;
@@ -19,33 +16,6 @@ std::vector<std::size_t> evenly_spread(std::size_t n, std::size_t most) {
     places[i] = static_cast<std::size_t>(std::lrint(static_cast<double>(i) * step));
   return places;
 }
-
-/// Solves matrix * x = right for a symmetric positive definite matrix; no value where it is none.
-std::optional<std::vector<double>> solved(std::vector<std::vector<double>> matrix,
-                                          std::vector<double> right) {
-  const std::size_t n = right.size();
-  for (std::size_t i = 0; i < n; ++i) {  // Cholesky
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = matrix[i][j];
-      for (std::size_t k = 0; k < j; ++k) sum -= matrix[i][k] * matrix[j][k];
-      if (i != j)
-        matrix[i][j] = sum / matrix[j][j];
-      else if (sum > 0)
-        matrix[i][i] = std::sqrt(sum);
-      else
-        return std::nullopt;
-    }
-    for (std::size_t k = 0; k < i; ++k) right[i] -= matrix[i][k] * right[k];
-    right[i] /= matrix[i][i];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    for (std::size_t k = i + 1; k < n; ++k) right[i] -= matrix[k][i] * right[k];
-    right[i] /= matrix[i][i];
-  }
-  return right;
-}
-
-}  // namespace
 
 double fitted_drop_out(double z) {
   return kMostFitted / (1 + std::exp(-z));
@@ -64,7 +34,7 @@ StainFit::StainFit(const PopulationModel& model, const RowView& stain, std::span
     called.push_back(site);
     called_ += weights[site];
   });
-  for (const std::size_t place : evenly_spread(called.size(), kMostSites)) {
+  for (const std::size_t place : evenly_spread(called.size(), kMostFittedSites)) {
     const std::size_t site = called[place];
     kinds_.push_back(kind_at(stain, site, by));
     weights_.push_back(weights[site]);
@@ -156,65 +126,32 @@ double StainFit::log_likelihood(std::span<const DropOutGroup> groups) const {
   return evaluate(groups, groups.size(), nullptr);
 }
 
-/// Newton's method in the logit, with the curvature raised until a step makes the likelihood larger. A logit
-/// at its limit that would go beyond stays.
 double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
-  constexpr int kMostSteps = 200;
-  constexpr double kFlat = 1e-9, kLeastRaise = 1e-9, kMostRaise = 1e9, kLeastGain = 1e-11;
+  constexpr double kLeastGain = 1e-11;
   const std::size_t n = groups.size() - fixed;
-  std::vector<double> z(n);
   const auto put = [&](std::span<const double> logits) {
     for (std::size_t i = 0; i < n; ++i) groups[fixed + i].drop_out = fitted_drop_out(logits[i]);
   };
-  for (std::size_t i = 0; i < n; ++i) z[i] = fitted_logit(groups[fixed + i].drop_out);
-  put(z);
-  Slopes slopes(n);
-  double value = evaluate(groups, fixed, &slopes), raise = 1e-3;
-  for (int step = 0; step < kMostSteps; ++step) {
-    std::vector<double> turn(n), slope(n);
-    std::vector<std::size_t> free;
+  const auto shape_at = [&](std::span<const double> logits) {
+    put(logits);
+    Slopes slopes(n);
+    LocalShape shape{evaluate(groups, fixed, &slopes), std::vector<double>(n), Triangle(n)};
+    std::vector<double> turn(n);
     for (std::size_t i = 0; i < n; ++i) {
       const double d = groups[fixed + i].drop_out;
       turn[i] = d * (1 - d / kMostFitted);
-      slope[i] = slopes.first[i] * turn[i];
-      const bool stays = (z[i] <= kLeastLogit && slope[i] < 0) || (z[i] >= kMostLogit && slope[i] > 0);
-      if (!stays && std::abs(slope[i]) > kFlat) free.push_back(i);
-    }
-    if (free.empty()) break;
-    std::vector<std::vector<double>> curvature(free.size(), std::vector<double>(free.size()));
-    std::vector<double> right(free.size());
-    for (std::size_t i = 0; i < free.size(); ++i) {
-      const std::size_t a = free[i];
-      right[i] = slope[a];
+      shape.slope[i] = slopes.first[i] * turn[i];
       for (std::size_t j = 0; j <= i; ++j)
-        curvature[i][j] = -slopes.second[a][free[j]] * turn[a] * turn[free[j]];
-      curvature[i][i] -= slope[a] * (1 - 2 * groups[fixed + a].drop_out / kMostFitted);
+        shape.curvature[i].push_back(-slopes.second[i][j] * turn[i] * turn[j]);
+      shape.curvature[i][i] -= shape.slope[i] * (1 - 2 * d / kMostFitted);
     }
-    bool better = false;
-    for (; !better && raise < kMostRaise; raise *= 8) {
-      auto raised = curvature;
-      for (std::size_t i = 0; i < free.size(); ++i)
-        raised[i][i] += raise * (std::abs(curvature[i][i]) + std::abs(right[i]));
-      const auto by = solved(std::move(raised), right);
-      if (!by) continue;
-      double gain = 0;  // twice what the step is expected to add
-      for (std::size_t i = 0; i < free.size(); ++i) gain += right[i] * (*by)[i];
-      if (gain < kLeastGain) break;
-      std::vector<double> next = z;
-      for (std::size_t i = 0; i < free.size(); ++i)
-        next[free[i]] = std::clamp(z[free[i]] + std::clamp((*by)[i], -3., 3.), kLeastLogit, kMostLogit);
-      put(next);
-      Slopes there(n);
-      const double reached = evaluate(groups, fixed, &there);
-      if (!(reached > value)) continue;
-      better = true;
-      z = next, value = reached, slopes = std::move(there);
-      raise = std::max(raise / 64, kLeastRaise);
-    }
-    if (better) continue;
-    put(z);
-    break;
-  }
+    return shape;
+  };
+  std::vector<double> z(n);
+  for (std::size_t i = 0; i < n; ++i) z[i] = fitted_logit(groups[fixed + i].drop_out);
+  const double value =
+      maximise(z, std::vector<Limits>(n, {kLeastLogit, kMostLogit}), kLeastGain, Curvature::kExact, shape_at);
+  put(z);
   return value;
 }
 

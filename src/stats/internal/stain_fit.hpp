@@ -71,6 +71,12 @@ inline double shown_probability(const ShownSigns& signs, const HiddenAlleles& hi
   return shown > 0 ? shown : 0;
 }
 
+/// At most so many sites of a stain are fitted.
+inline constexpr std::size_t kMostFittedSites = 2000;
+
+/// Places of at most `most` of n things, evenly spread from the first to the last.
+std::vector<std::size_t> evenly_spread(std::size_t n, std::size_t most);
+
 /// Contributors with one drop-out.
 struct DropOutGroup {
   std::size_t who = 0;  ///< 0: unknown people; k: the k-th known person
@@ -78,12 +84,9 @@ struct DropOutGroup {
   double drop_out = 0;  ///< in [0, 1)
 };
 
-/// A stain's sites, for fits.
+/// A stain's sites, kMostFittedSites of those that it has called, for fits.
 class StainFit {
  public:
-  /// At most so many sites are fitted, evenly spread over those that the stain has called.
-  static constexpr std::size_t kMostSites = 2000;
-
   /// \param stain, known  rows of the model's sites; by alleles they have RowView::major
   StainFit(const PopulationModel& model, const RowView& stain, std::span<const RowView> known, Encoding by,
            double drop_in);

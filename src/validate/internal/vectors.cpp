@@ -190,7 +190,7 @@ double mixture_ratio(const Setting& setting, double theta, Encoding by, double d
                      std::size_t mixture, std::size_t person) {
   const stats::PopulationModel model = one_site(setting, kQ, theta, 0);
   const auto [unrelated, one, two] =
-      stats::StainModel(model, {}, by, {.drop_in = e}).joint_at(0, mixture, {2, d, {d}, {}, 0});
+      stats::StainModel(model, {}, by, {.drop_in = e}).joint_at(0, mixture, {2, d, {d}, {}, 0, {}});
   return std::log10(two[person] / unrelated[person]);
 }
 

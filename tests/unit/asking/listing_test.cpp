@@ -55,6 +55,16 @@ TEST(Listing, IsByEvidenceThenAsShortlisted) {
               ElementsAre(7, 9, 5, 3, 4));
 }
 
+TEST(Listing, OfMixturesBeginsWithWhatHasAMark) {
+  QueryMatches query = shortlist({{5, 1, -2}, {7, 2, -9}, {3, 3, 4}, {8, 4, 2}});
+  for (MatchRow& row : query.rows) row.contributor.emplace();
+  query.rows[1].relative = true;  // of a contributor
+  query.rows[3].contributor->apart = true;
+  EXPECT_THAT(rows_of(listed({.by_evidence = true}, query)), ElementsAre(8, 7, 3, 5));
+  query.rows[1].contributor.reset();  // of a person
+  EXPECT_THAT(rows_of(listed({.by_evidence = true}, query)), ElementsAre(8, 3, 5, 7));
+}
+
 TEST(Listing, TellsRatiosApartAsTheyArePrinted) {
   EXPECT_THAT(rows_of(listed({.by_evidence = true}, shortlist({{1, 1, 2.00001}, {2, 2, 2.00004}}))),
               ElementsAre(1, 2));

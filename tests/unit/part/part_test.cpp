@@ -238,11 +238,14 @@ TEST_F(Parts, QueriesAreTheSameAgain) {
   Queries queries{{{"a", "f.snp", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
   queries.rows.set_seen(0, 3, kBothSeen);
   queries.rows.set_seen(0, 39, kMajorSeen);
+  queries.signals = {SampleSignal(40)};
+  queries.signals[0]->at(3) = {.major = 30, .minor = 12};
   const std::vector<FailedInput> failed = {{"bad.snp", "is bad"}};
   write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, &failed, to); });
   std::vector<FailedInput> rejected;
   const Queries again = read_queries("queries", File(path(1)), 40, &rejected);
   EXPECT_EQ(again.rows, queries.rows);
+  EXPECT_EQ(again.signals, queries.signals);
   EXPECT_EQ(again.sources[0].file, "f.snp");
   EXPECT_EQ(digest_of(again), digest_of(queries));
   ASSERT_EQ(rejected.size(), 1u);

@@ -62,8 +62,12 @@ StainParameters numbers_of(unsigned least, unsigned most, std::vector<double> dr
 StainSupport support_of(std::vector<double> unknown, std::vector<double> known = {}) {
   const double own = unknown.front();
   unknown.erase(unknown.begin());
-  return {static_cast<unsigned>(1 + unknown.size() + known.size()), own, std::move(unknown), std::move(known),
-          0};
+  return {static_cast<unsigned>(1 + unknown.size() + known.size()),
+          own,
+          std::move(unknown),
+          std::move(known),
+          0,
+          {}};
 }
 
 /// log10 ratios of a site where the stain and the person show these: contributor, parent-child, sibling,
@@ -232,8 +236,8 @@ TEST(Stain, FindsAMinorContributorWhoLostMore) {
   EXPECT_GT(evidence[0].relations[Relation::kSame], 100);
   EXPECT_GT(evidence[1].relations[Relation::kSame], 3);
   EXPECT_LT(evidence[2].relations[Relation::kSame], 1);
-  EXPECT_LT(supports[evidence[0].support].drop_out, .1);
-  EXPECT_NEAR(supports[evidence[1].support].drop_out, .5, .2);
+  EXPECT_LT(supports[evidence[0].support].own, .1);
+  EXPECT_NEAR(supports[evidence[1].support].own, .5, .2);
 }
 
 /// Whatever was fitted, and whoever is known to have contributed.
@@ -291,9 +295,9 @@ TEST(Stain, GivenDropOutsAreSupportsOfEachContributor) {
   };
   const auto three = supports(known_rows, numbers_of(3, 3, {.3, .1, .6}));
   ASSERT_EQ(three.size(), 2);
-  EXPECT_EQ(three[0].drop_out, .1);
+  EXPECT_EQ(three[0].own, .1);
   EXPECT_EQ(three[0].unknown, std::vector{.6});
-  EXPECT_EQ(three[1].drop_out, .6);
+  EXPECT_EQ(three[1].own, .6);
   EXPECT_EQ(three[1].known, std::vector{.3});
   EXPECT_NEAR(three[0].log_weight, std::log(.5), 1e-12);
   const auto same = supports({}, numbers_of(1, 2, {.2}));

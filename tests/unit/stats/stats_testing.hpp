@@ -47,6 +47,7 @@ class AllelesSeen {
   }
   RowView row() const { return rows_.row(0); }
   operator RowView() const { return row(); }
+  operator Stain() const { return row(); }
 
  private:
   ProfileRows rows_;

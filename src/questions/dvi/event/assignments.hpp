@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "questions/dvi/event/event.hpp"
+#include "questions/dvi/event/findings.hpp"
 
 namespace fastid::victims {
 

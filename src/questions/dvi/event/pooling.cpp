@@ -5,18 +5,22 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <numeric>
 
 #include "base/checked.hpp"
+#include "base/progress.hpp"
 #include "base/thread_pool.hpp"
 #include "base/union_find.hpp"
+#include "bits/blocks.hpp"
+#include "engine/engine.hpp"
+#include "pipeline/all_pairs.hpp"
 #include "stats/kinship.hpp"
 
 namespace fastid::victims {
 namespace {
 
 using stats::kGenotypes;
-
-constexpr std::size_t kSitesOfWord = 64;
 
 /// [x][y]: log10 P(x and y are read of one person) / P(the same of full siblings), at a site.
 using SiteRatios = std::array<std::array<double, kGenotypes>, kGenotypes>;
@@ -31,90 +35,81 @@ std::vector<SiteRatios> ratios_of(const stats::PopulationModel& model) {
   return sites;
 }
 
-/// A bound on the ratio of two samples: so much for each site that both have, and so much less for each
-/// allele that they differ in.
-struct Bound {
-  double site = 0, allele = 0;
+/// What two samples must have at least so that their ratio may be above 10^bar: it is at most so much for
+/// each site that both have, and so much less for each allele that they differ in.
+Threshold least_alike(const std::vector<SiteRatios>& sites, double bar) {
+  constexpr double kScale = 1 << 20, kMost = 1 << 30;
+  double site = 0, allele = -std::numeric_limits<double>::infinity();
+  for (const SiteRatios& of : sites)
+    for (std::size_t x = 0; x < kGenotypes; ++x) site = std::max(site, of[x][x]);
+  for (const SiteRatios& of : sites)
+    for (std::size_t x = 0; x < kGenotypes; ++x)
+      for (std::size_t y = 0; y < kGenotypes; ++y)
+        if (x != y) allele = std::max(allele, (of[x][y] - site) / static_cast<double>(x > y ? x - y : y - x));
+  return {.num = static_cast<std::uint32_t>(std::min(std::ceil(site * kScale), kMost)),
+          .den = static_cast<std::uint32_t>(std::clamp(std::floor(-allele * kScale), 0.0, kMost)),
+          .offset = -static_cast<std::int64_t>(std::floor(std::min(bar, kMost / kScale) * kScale))};
+}
 
-  explicit Bound(const std::vector<SiteRatios>& sites) {
-    for (const SiteRatios& of : sites)
-      for (std::size_t x = 0; x < kGenotypes; ++x) site = std::max(site, of[x][x]);
-    allele = -std::numeric_limits<double>::infinity();
-    for (const SiteRatios& of : sites)
-      for (std::size_t x = 0; x < kGenotypes; ++x)
-        for (std::size_t y = 0; y < kGenotypes; ++y)
-          if (x != y)
-            allele = std::max(allele, (of[x][y] - site) / static_cast<double>(x > y ? x - y : y - x));
-  }
-  double of(std::uint64_t sites, std::uint64_t alleles) const {
-    return static_cast<double>(sites) * site + (alleles == 0 ? 0 : static_cast<double>(alleles) * allele);
-  }
-};
+constexpr std::uint8_t kNone = 3;  ///< not read
 
-/// Where a sample shows each allele.
-struct Planes {
-  std::vector<std::uint64_t> minor, major;
+/// [site]: minor copies, or kNone.
+std::vector<std::uint8_t> genotypes_of(const stats::PersonReadings& readings) {
+  std::vector<std::uint8_t> genotypes(readings.n_sites(), kNone);
+  for (std::size_t site = 0; site < genotypes.size(); ++site)
+    if (readings[site] != stats::kNotRead)
+      genotypes[site] = static_cast<std::uint8_t>(stats::genotype_of(readings[site]));
+  return genotypes;
+}
 
-  explicit Planes(const stats::PersonReadings& readings)
-      : minor(ceil_div<std::size_t>(readings.n_sites(), kSitesOfWord)), major(minor.size()) {
-    for (std::size_t site = 0; site < readings.n_sites(); ++site) {
-      const stats::ReadingCounts counts = stats::reading_counts(readings[site]);
-      const std::uint64_t bit = std::uint64_t{1} << site % kSitesOfWord;
-      if (counts[stats::kBothAlleles] + counts[stats::kMinorOnly] > 0) minor[site / kSitesOfWord] |= bit;
-      if (counts[stats::kBothAlleles] + counts[stats::kMajorOnly] > 0) major[site / kSitesOfWord] |= bit;
-    }
-  }
-};
+using AllGenotypes = std::vector<std::vector<std::uint8_t>>;  ///< [sample][site]
 
-/// Adds up the bits of words; the sums of 8 bits are added up less often.
-class BitSum {
- public:
-  void add(std::uint64_t word) {
-    word -= word >> 1 & 0x5555555555555555;
-    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
-    bytes_ += (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
-  }
-  /// To be called after kMost words at the latest.
-  void fold() {
-    bytes_ = (bytes_ & 0x00ff00ff00ff00ff) + (bytes_ >> 8 & 0x00ff00ff00ff00ff);
-    sum_ += bytes_ * 0x0001000100010001 >> 48;
-    bytes_ = 0;
-  }
-  std::uint64_t sum() const { return sum_; }
-  static constexpr std::size_t kMost = 31;
+BitBlocks blocks_of(const AllGenotypes& genotypes, std::uint32_t n_sites) {
+  constexpr std::array<Seen, kGenotypes> kSeen{kMajorSeen, kBothSeen, kMinorSeen};
+  BitBlocks blocks({genotypes.size(), n_sites, Encoding::kAlleles});
+  for (std::size_t i = 0; i < genotypes.size(); ++i)
+    for (std::uint32_t site = 0; site < n_sites; ++site)
+      if (genotypes[i][site] != kNone) blocks.set_seen(i, site, kSeen[genotypes[i][site]]);
+  return blocks;
+}
 
- private:
-  std::uint64_t bytes_ = 0, sum_ = 0;
-};
-
-double most_of(const Bound& bound, const Planes& a, const Planes& b) {
-  BitSum sites, minor, major;
-  for (std::size_t word = 0; word < a.minor.size();) {
-    const std::size_t end = std::min(a.minor.size(), word + BitSum::kMost);
-    for (; word < end; ++word) {
-      const std::uint64_t both = (a.minor[word] | a.major[word]) & (b.minor[word] | b.major[word]);
-      sites.add(both);
-      minor.add((a.minor[word] ^ b.minor[word]) & both);
-      major.add((a.major[word] ^ b.major[word]) & both);
-    }
-    sites.fold();
-    minor.fold();
-    major.fold();
-  }
-  return bound.of(sites.sum(), minor.sum() + major.sum());
+/// Of each sample those before it that may be of the same person.
+std::vector<std::vector<std::size_t>> alike(const AllGenotypes& genotypes, std::uint32_t n_sites,
+                                            const Threshold& least, std::size_t threads) {
+  const BitBlocks blocks = blocks_of(genotypes, n_sites);
+  const MemorySource source(blocks.view());
+  const std::unique_ptr<Engine> engine = make_cpu_engine({.threads = threads});
+  Progress none(ProgressMode::kNever, "", "", 0);
+  std::vector<std::vector<std::size_t>> before(genotypes.size());
+  const AllPairs all{
+      .comparison = Comparison::kIdentity,
+      .by = Encoding::kAlleles,
+      .columns = source,
+      .rows = source,
+      .threshold = least,
+      .rows_for = [](std::uint64_t end) { return end; },
+      .keep = [](std::uint64_t column, std::uint64_t row, const PairCounts&) { return row < column; }};
+  stream_pairs(all, *engine, threads, none, [&](const Strip& strip) {
+    for (const Pair& pair : strip.pairs) before[strip.first + pair.query].push_back(pair.row);
+  });
+  return before;
 }
 
 double log10_lr(const std::vector<SiteRatios>& sites, const stats::LinkageBlocks* blocks,
-                const stats::PersonReadings& a, const stats::PersonReadings& b) {
+                const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b) {
+  double sum = 0;
+  if (blocks == nullptr) {
+    for (std::size_t site = 0; site < sites.size(); ++site)
+      if (a[site] != kNone && b[site] != kNone) sum += sites[site][a[site]][b[site]];
+    return sum;
+  }
   std::vector<Word> compared(ceil_div<std::size_t>(sites.size(), kWordBits));
   for (std::size_t site = 0; site < sites.size(); ++site)
-    if (a[site] != stats::kNotRead && b[site] != stats::kNotRead)
-      compared[site / kWordBits] |= Word{1} << site % kWordBits;
+    if (a[site] != kNone && b[site] != kNone) compared[site / kWordBits] |= Word{1} << site % kWordBits;
   const stats::SiteWeights weights(blocks, compared);
-  double sum = 0;
   for (std::size_t site = 0; site < sites.size(); ++site)
     if (compared[site / kWordBits] >> site % kWordBits & 1)
-      sum += weights[site] * sites[site][stats::genotype_of(a[site])][stats::genotype_of(b[site])];
+      sum += weights[site] * sites[site][a[site]][b[site]];
   return sum;
 }
 
@@ -125,18 +120,25 @@ std::vector<std::vector<std::size_t>> pooled(const stats::AlleleModel& model,
                                              std::size_t threads) {
   std::vector<std::vector<SiteRatios>> sites;
   for (const stats::PopulationModel& of : model.models()) sites.push_back(ratios_of(of));
-  const Bound bound(sites[0]);
-  std::vector<Planes> planes;
-  for (const Remains& of : remains) planes.emplace_back(of.readings);
+  AllGenotypes genotypes(remains.size());
+  in_parallel(remains.size(), threads,
+              [&](std::size_t i) { genotypes[i] = genotypes_of(remains[i].readings); });
+  // The bound of least_alike() is one of sites that weigh the same.
+  const bool may_be_any = model.blocks() != nullptr;
   std::vector<std::vector<std::size_t>> same(remains.size());  // of each those before it
+  if (!may_be_any)
+    same = alike(genotypes, static_cast<std::uint32_t>(model.n_sites()), least_alike(sites[0], bar), threads);
   in_parallel(remains.size(), threads, [&](std::size_t i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (model.blocks() == nullptr && most_of(bound, planes[j], planes[i]) <= bar) continue;
-      const auto is_same = [&](const std::vector<SiteRatios>& of) {
-        return log10_lr(of, model.blocks(), remains[j].readings, remains[i].readings) > bar;
-      };
-      if (std::ranges::all_of(sites, is_same)) same[i].push_back(j);
+    if (may_be_any) {
+      same[i].resize(i);
+      std::iota(same[i].begin(), same[i].end(), std::size_t{0});
     }
+    std::erase_if(same[i], [&](std::size_t j) {
+      return !std::ranges::all_of(sites, [&](const std::vector<SiteRatios>& of) {
+        return log10_lr(of, model.blocks(), genotypes[j], genotypes[i]) > bar;
+      });
+    });
+    same[i].shrink_to_fit();
   });
   UnionFind connected(remains.size());
   for (std::size_t i = 0; i < same.size(); ++i)

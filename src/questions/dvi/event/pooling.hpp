@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "questions/dvi/event/event.hpp"
+#include "questions/dvi/event/findings.hpp"
 #include "stats/family_likelihood.hpp"
 
 namespace fastid::victims {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "questions/dvi/event/event.hpp"
+#include "questions/dvi/event/findings.hpp"
 
 namespace fastid::victims {
 

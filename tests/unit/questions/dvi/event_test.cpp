@@ -70,7 +70,9 @@ Findings found(const std::vector<Family>& families, const std::vector<Remains>& 
   const std::vector<double> freq(kSites, kFrequency);
   const std::vector<stats::PopulationModel> models = {stats::PopulationModel("test", freq, {0.01, 0.005})};
   const stats::AlleleModel alleles(models);
-  return Event(alleles, families, remains, rules, "families.ped").findings(1, false);
+  const Event event(alleles, families, remains, rules, "families.ped");
+  return event.findings(event.first(event.pooled(1), {0, families.size()}, 1, false, ProgressMode::kNever),
+                        1);
 }
 
 TEST(Event, FragmentsOfOnePersonAreTakenTogetherAndNamed) {

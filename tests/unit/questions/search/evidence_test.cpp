@@ -164,7 +164,7 @@ TEST_F(EvidenceTest, OfAMixturesContributor) {
   EXPECT_EQ(mixture.supports[0].unknown, std::vector{0.005});
   ASSERT_TRUE(row.contributor);
   EXPECT_EQ(row.contributor->support.contributors, 2u);
-  EXPECT_EQ(row.contributor->support.drop_out, 0.005);
+  EXPECT_EQ(row.contributor->support.own, 0.005);
   EXPECT_EQ(row.contributor->place(), 1u);
   EXPECT_EQ(row.contributor->relative, "half-sibling");
   EXPECT_FALSE(row.contributor->apart);
@@ -487,8 +487,9 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     for (std::uint32_t s = 0; s < 4; ++s) asked.rows.set(0, s, s > 1);
     options_.evidence.max_chance_matches = 1;
     const CountedSites sites(reader);
+    const MeasuredQueries none;
     const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
-                            {{}, ProfileRows(0, 4)}, 10);
+                            {{}, ProfileRows(0, 4)}, none, 10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(asked, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);

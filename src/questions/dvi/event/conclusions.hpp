@@ -1,0 +1,13 @@
+/// \file
+/// What the assignments of those who are left come to.
+#pragma once
+
+#include "questions/dvi/event/components.hpp"
+#include "questions/dvi/event/state.hpp"
+
+namespace fastid::victims {
+
+/// Notes a conclusion for each missing member of the components.
+void conclude(EventState& state, const Assigned& assigned);
+
+}  // namespace fastid::victims

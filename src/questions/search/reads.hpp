@@ -1,0 +1,24 @@
+/// \file
+/// Mixtures whose reads are weighed: which of the queries are, and what their reads show.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "asking/counted_sites.hpp"
+#include "asking/options.hpp"
+#include "match/queries.hpp"
+#include "stats/measured_stain.hpp"
+
+namespace fastid {
+
+/// Of each query, its reads or the heights of its peaks; no value where it goes by the alleles that it shows.
+/// Empty where none is weighed by reads.
+using MeasuredQueries = std::vector<std::optional<stats::MeasuredStain>>;
+
+/// Takes the reads of the counted sites by --model. What such a mixture shows there is from now on what its
+/// reads show: an allele that has the threshold's reads, and the share of --min-share. \throws InputError
+/// where reads are asked for and a query has none
+MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries);
+
+}  // namespace fastid

@@ -1,0 +1,49 @@
+/// \file
+/// The reads of a stain's alleles, or the heights of their peaks, as the models of these take them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits/allele_signal.hpp"
+#include "stats/internal/read_counts.hpp"
+#include "stats/internal/signal.hpp"
+
+namespace fastid::stats {
+
+struct MeasuredStain {
+  std::vector<AlleleReads> reads;  ///< [site]; none where nothing is left above the threshold
+  std::uint32_t threshold = 1;     ///< fewer reads of an allele stand as 0
+  double median = 0;               ///< of the reads (heights) of sites that have some
+  /// Of each replicate; not empty: these are peaks, not reads.
+  std::vector<SampleSignal> heights = {};
+  double drop_in = .005;  ///< of peaks
+
+  bool of_peaks() const { return !heights.empty(); }
+  /// Whether an allele of the site has as many reads, or is as high, as the threshold.
+  bool shows(std::size_t site, double AlleleSignal::*allele) const;
+};
+
+/// Whether all numbers are whole and small enough to be of reads, and some are not 0.
+bool holds_reads(const SampleSignal& signal);
+
+/// \param signal  holds_reads() \param threshold  no value: 10 where the median depth is above 200, else 1
+MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold);
+
+/// Of peaks. \param threshold  no value: 50
+MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,
+                             double drop_in);
+
+/// What the models take of some sites, which have reads or heights. \param minor_freq  of all sites
+std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const std::size_t> sites,
+                                    std::span<const double> minor_freq);
+
+/// The least share of a contributor that can be told from none: 1 %, or what hides an allele of a
+/// heterozygote below the threshold at half of the sites.
+double least_share(const MeasuredStain& stain);
+
+}  // namespace fastid::stats

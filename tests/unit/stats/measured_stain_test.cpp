@@ -1,0 +1,171 @@
+// Reads of stains: log gamma, probabilities of reads and their slopes, fits of shares, thresholds.
+#include "stats/measured_stain.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "stats/internal/log_gamma.hpp"
+#include "stats/internal/maximum.hpp"
+#include "stats/internal/read_counts.hpp"
+#include "stats/internal/share_fit.hpp"
+#include "stats_testing.hpp"
+
+namespace fastid::stats {
+namespace {
+
+using testing::fraction;
+using testing::uniform_model;
+
+RC_GTEST_PROP(LogGamma, IsThatOfTheLibraryWithItsSlope, ()) {
+  const double x = std::pow(10, *rc::gen::inRange(-6, 6) + fraction());
+  const auto [value, slope] = log_gamma(x);
+  RC_ASSERT(std::abs(value - std::lgamma(x)) <= 1e-12 * std::max(1., std::abs(value)));
+  const double step = 1e-5 * x, around = (std::lgamma(x + step) - std::lgamma(x - step)) / (2 * step);
+  RC_ASSERT(std::abs(slope - around) <= 1e-4 * std::max(1., std::abs(slope)));
+}
+
+struct SomeReads {
+  AlleleReads reads;
+  std::uint32_t threshold;
+};
+
+SomeReads some_reads() {
+  const std::uint32_t threshold = *rc::gen::element(1u, 4u);
+  const auto count = [&] {
+    const std::uint32_t n = *rc::gen::inRange(0u, 60u);
+    return n < threshold ? 0 : n;
+  };
+  SomeReads made{{count(), count()}, threshold};
+  if (made.reads.total() == 0) made.reads.major = threshold;
+  return made;
+}
+
+// What the counts can be, given their total, adds up to 1.
+RC_GTEST_PROP(ReadCounts, AddUpToOne, ()) {
+  const std::uint32_t threshold = *rc::gen::element(1u, 3u), total = *rc::gen::inRange(6u, 40u);
+  const double share = fraction(), concentration = 2 + 100 * fraction(), error = .05 * fraction() + 1e-6;
+  std::vector<AlleleReads> sites{{0, total}, {total, 0}};
+  for (std::uint32_t minor = threshold; minor + threshold <= total; ++minor)
+    sites.push_back({minor, total - minor});
+  const ReadCounts counts(sites, threshold);
+  const auto table = counts.table({&share, 1}, {concentration, error});
+  double sum = 0;
+  for (std::size_t i = 0; i < sites.size(); ++i) sum += table->value(i, 0);
+  RC_ASSERT(std::abs(sum - 1) < 1e-9);
+}
+
+RC_GTEST_PROP(ReadCounts, HaveTheSlopesOfTheirProbabilities, ()) {
+  const auto [reads, threshold] = some_reads();
+  const ReadCounts counts({&reads, 1}, threshold);
+  const double share = .05 + .9 * fraction(), concentration = 5 + 100 * fraction(),
+               error = .001 + .04 * fraction();
+  const auto value = [&](double f, double k, double e) { return counts.table({&f, 1}, {k, e})->value(0, 0); };
+  const SignalCell cell = counts.table({&share, 1}, {concentration, error})->cell(0, 0);
+  RC_ASSERT(cell.value == value(share, concentration, error));
+  const auto close = [&](double slope, double after, double before, double step) {
+    RC_ASSERT(std::abs(slope - (after - before) / (2 * step)) <=
+              1e-5 * (std::abs(slope) + cell.value + 1e-6));
+  };
+  close(cell.by_share, value(share + 1e-6, concentration, error), value(share - 1e-6, concentration, error),
+        1e-6);
+  close(cell.by_parameters[0], value(share, concentration + 1e-4, error),
+        value(share, concentration - 1e-4, error), 1e-4);
+  close(cell.by_parameters[1], value(share, concentration, error + 1e-6),
+        value(share, concentration, error - 1e-6), 1e-6);
+}
+
+TEST(Maximum, IsFoundByLearntCurvature) {
+  const auto shape_at = [](std::span<const double> at) {  // Rosenbrock's valley
+    const double x = at[0], y = at[1], bend = y - x * x;
+    return LocalShape{
+        -(1 - x) * (1 - x) - 100 * bend * bend, {2 * (1 - x) + 400 * x * bend, -200 * bend}, {{1}, {0, 1}}};
+  };
+  std::array<double, 2> at{-1.2, 1};
+  const std::array<Limits, 2> limits{{{-3, 3}, {-3, 3}}};
+  EXPECT_NEAR(maximise(at, limits, 1e-14, Curvature::kLearnt, shape_at), 0, 1e-9);
+  EXPECT_NEAR(at[0], 1, 1e-4);
+  at = {-1.2, 1};
+  const std::array<Limits, 2> tight{{{-3, .5}, {-3, 3}}};
+  maximise(at, tight, 1e-14, Curvature::kLearnt, shape_at);
+  EXPECT_NEAR(at[0], .5, 1e-6);
+  EXPECT_NEAR(at[1], .25, 1e-4);
+}
+
+TEST(MeasuredStain, LeavesOutWhatIsBelowTheThreshold) {
+  const SampleSignal signal{{30, 3}, {0, 12}, {2, 2}, {0, 0}};
+  const MeasuredStain plain = measured_stain(signal, {});
+  EXPECT_EQ(plain.threshold, 1u);
+  EXPECT_EQ(plain.median, 12);
+  EXPECT_EQ(plain.reads[0], (AlleleReads{3, 30}));
+  const MeasuredStain stain = measured_stain(signal, 4);
+  EXPECT_EQ(stain.reads[0], (AlleleReads{0, 30}));
+  EXPECT_EQ(stain.reads[1], (AlleleReads{12, 0}));
+  EXPECT_EQ(stain.reads[2].total(), 0u);
+  EXPECT_EQ(least_share(plain), .01);
+  EXPECT_EQ(least_share(stain), .5);
+  EXPECT_EQ(measured_stain({{300, 5}}, {}).threshold, 10u);
+}
+
+TEST(MeasuredStain, HoldsWholeNumbersAlone) {
+  EXPECT_TRUE(holds_reads({{30, 3}, {0, 0}}));
+  EXPECT_FALSE(holds_reads({{30.5, 3}}));
+  EXPECT_FALSE(holds_reads({{0, 0}}));
+  EXPECT_FALSE(holds_reads({{1e12, 3}}));
+}
+
+TEST(MeasuredStain, OfTwoPeopleTellsTheirShares) {
+  const PopulationModel population = uniform_model(500, .3);
+  std::mt19937_64 rng(3);
+  const std::array shares{.8, .2};
+  MeasuredStain stain;
+  ProfileRows shown(1, 500, Encoding::kAlleles), people(3, 500, Encoding::kAlleles);
+  const auto copies = [&](double p) { return std::binomial_distribution<int>(2, p)(rng); };
+  for (std::uint32_t site = 0; site < 500; ++site) {
+    double minor_share = 0;
+    for (std::size_t person = 0; person < 3; ++person) {
+      const int g = copies(.3);
+      people.set_seen(person, site, g == 0 ? kMajorSeen : g == 1 ? kBothSeen : kMinorSeen);
+      if (person < 2) minor_share += shares[person] * g / 2;
+    }
+    const auto minor =
+        static_cast<std::uint32_t>(std::binomial_distribution<int>(60, .002 + .996 * minor_share)(rng));
+    stain.reads.push_back({minor, 60 - minor});
+    shown.set_seen(0, site, minor == 0 ? kMajorSeen : minor == 60 ? kMinorSeen : kBothSeen);
+  }
+  stain.median = 60;
+  const StainModel model(population, {}, Encoding::kAlleles, {});
+  const Stain asked(shown.row(0), &stain);
+  const std::vector<StainSupport> supports = model.supports(asked);
+  EXPECT_GT(probabilities_of_numbers(supports)[1], .9);
+  const std::array rows{people.row(0), people.row(1), people.row(2)};
+  const std::vector<StainEvidence> evidence = model.weigh(asked, supports, rows);
+  EXPECT_NEAR(supports[evidence[0].support].own, .8, .03);
+  EXPECT_NEAR(supports[evidence[1].support].own, .2, .03);
+  EXPECT_GT(evidence[0].relations[Relation::kSame], 100);
+  EXPECT_GT(evidence[1].relations[Relation::kSame], 30);
+  EXPECT_LT(evidence[2].relations[Relation::kSame], 0);
+  const std::vector<GenotypeChances> chances = model.genotypes(asked, {&supports[evidence[0].support], 1});
+  int right = 0;
+  for (std::size_t site = 0; site < 500; ++site) {
+    const auto best = std::ranges::max_element(chances[site].posterior) - chances[site].posterior.begin();
+    right += static_cast<std::size_t>(best) == kind_at(people.row(0), site, Encoding::kAlleles);
+  }
+  EXPECT_GT(right, 480);
+}
+
+TEST(MeasuredStain, NamesRelativesOfItsSupports) {
+  StainSupport support{.contributors = 2, .own = .6, .unknown = {.4}};
+  EXPECT_FALSE(names_relatives({&support, 1}));
+  support.measured = StainMeasured{{50, .001}, Relation::kUnrelated};
+  EXPECT_FALSE(names_relatives({&support, 1}));
+  support.measured->kin = Relation::kSibling;
+  EXPECT_TRUE(names_relatives({&support, 1}));
+}
+
+}  // namespace
+}  // namespace fastid::stats
