@@ -43,8 +43,8 @@ def print_runs(what, n_pairs, took):
               f" {cpu / of_first[1]:.3g} | {max(run.memory for run in runs):.0f} MB |", flush=True)
 
 
-def print_heads(what):
-    print(f"| {what} | program | time | million pairs/s | of fastid's time | of its processor time | memory |\n"
+def print_heads(what, counted="pairs"):
+    print(f"| {what} | program | time | million {counted}/s | of fastid's time | of its processor time | memory |\n"
           "|---|---|---|---|---|---|---|")
 
 
@@ -84,9 +84,9 @@ def by_turns(rounds, commands):
     return took
 
 
-def measure_all(args, what, measure):
+def measure_all(args, what, measure, counted="pairs"):
     """Runs measure(args, people, folder) for each number of people, below the heads of its lines."""
-    print_heads(what)
+    print_heads(what, counted)
     for people in map(int, args.people.split(",")):
         with tempfile.TemporaryDirectory(dir=args.work) as work:
             measure(args, people, Path(work))

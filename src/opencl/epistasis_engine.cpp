@@ -37,8 +37,7 @@ class OpenClEpistasis final : public EpistasisEngine {
       : name_("opencl:" + device.facts.selector) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     use_first_built(name_, context, device, epistasis_shapes(device.facts, problem, products),
-                    epistasis_source,
-                    [&](const cl::Program& program, const EpistasisShape& shape) {
+                    epistasis_source, [&](const cl::Program& program, const EpistasisShape& shape) {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
                         tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;

@@ -97,8 +97,7 @@ void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
         find(Pairs{first, first + rows, question_.second_begin + in_row, question_.second_begin + to}, best);
     in_row = to % seconds;
     if (in_row == 0) first += rows;
-    if (std::isfinite(best.worst()) || passed < kGrowth)
-      n = std::min(n, most / kGrowth + 1) * kGrowth;
+    if (std::isfinite(best.worst()) || passed < kGrowth) n = std::min(n, most / kGrowth + 1) * kGrowth;
     n = std::min(n, most);
   }
 }
@@ -114,7 +113,8 @@ std::uint32_t EpistasisLane::most_pairs() const {
 // What cells that are not counted follow from, in the tile.
 void EpistasisLane::count_rows() {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
-  rows_.reserve(sites_.context, checked_mul(firsts + seconds, sites_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
+  rows_.reserve(sites_.context,
+                checked_mul(firsts + seconds, sites_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
   pairs_.reserve(sites_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
   set_arguments();
   count_rows_.setArg(1, sizeof(question_), &question_);
@@ -130,15 +130,16 @@ void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint
   count_rows_.setArg(4, line);
   const std::size_t tiles = (end - 1) / kMatrixTile - begin / kMatrixTile + 1;
   const std::size_t laters = sites_.n_blocks() * kLanes;
-  const cl::NDRange items = multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles)
-                                         : cl::NDRange(laters, end - begin);
+  const cl::NDRange items =
+      multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, end - begin);
   queue_.enqueueNDRangeKernel(count_rows_, cl::NullRange, items, cl::NDRange(kWarp, 1));
 }
 
 void EpistasisLane::pack_firsts() {
   constexpr std::size_t kVectors = 4;  // of a site and step
   const std::size_t vectors = question_.steps * kVectors;
-  packed_.reserve(sites_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts), sizeof(cl_uint4)));
+  packed_.reserve(sites_.context,
+                  checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts), sizeof(cl_uint4)));
   pack_.setArg(1, sizeof(question_), &question_);
   pack_.setArg(2, question_.first_begin);
   pack_.setArg(3, packed_.buffer());
@@ -148,11 +149,12 @@ void EpistasisLane::pack_firsts() {
 
 // Those of this run.
 void EpistasisLane::pack_pairs() {
-  const std::size_t pairs = std::size_t{question_.first_to - question_.first_from} *
-                            (question_.second_to - question_.second_from);
+  const std::size_t pairs =
+      std::size_t{question_.first_to - question_.first_from} * (question_.second_to - question_.second_from);
   const std::size_t tiles = ceil_div(pairs, kMatrixTile);
   const std::size_t items = question_.steps * kWarp;  // of a tile
-  packed_.reserve(sites_.context, checked_mul(checked_mul(tiles, items), sites_.shape.firsts() * sizeof(cl_uint4)));
+  packed_.reserve(sites_.context,
+                  checked_mul(checked_mul(tiles, items), sites_.shape.firsts() * sizeof(cl_uint4)));
   pack_.setArg(1, sizeof(question_), &question_);
   pack_.setArg(2, packed_.buffer());
   find_.setArg(2, packed_.buffer());
@@ -209,8 +211,8 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
 
 void EpistasisLane::run_find(cl::Event& ran) {
   pack_pairs();
-  const std::size_t pairs = std::size_t{question_.first_to - question_.first_from} *
-                            (question_.second_to - question_.second_from);
+  const std::size_t pairs =
+      std::size_t{question_.first_to - question_.first_from} * (question_.second_to - question_.second_from);
   const std::size_t laters = (sites_.n_blocks() - question_.block_begin) * kLanes;
   find_.setArg(1, sizeof(question_), &question_);
   queue_.enqueueNDRangeKernel(find_, cl::NullRange,
@@ -227,12 +229,11 @@ void EpistasisLane::run_multiply(cl::Event& ran) {
   const std::size_t firsts = question_.first_to - question_.first_from;
   queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
   find_.setArg(1, sizeof(question_), &question_);
-  queue_.enqueueNDRangeKernel(
-      find_, cl::NullRange,
-      cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                  ceil_div<std::size_t>(second_tiles, shape.second_warps) *
-                      ceil_div(laters, shape.group_laters())),
-      cl::NDRange(group, 1), nullptr, &ran);
+  queue_.enqueueNDRangeKernel(find_, cl::NullRange,
+                              cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
+                                          ceil_div<std::size_t>(second_tiles, shape.second_warps) *
+                                              ceil_div(laters, shape.group_laters())),
+                              cl::NDRange(group, 1), nullptr, &ran);
   score_.setArg(1, sizeof(question_), &question_);
   queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
 }
@@ -240,7 +241,8 @@ void EpistasisLane::run_multiply(cl::Event& ran) {
 // The exact score of what may be among the best of all that was found.
 void EpistasisLane::take(std::size_t n, BestCombinations& best) {
   std::vector<Found> all(n);
-  if (n > 0) queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
+  if (n > 0)
+    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
   double limit = std::numeric_limits<double>::infinity();
   if (best.top() < n) {
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(best.top() - 1);
@@ -255,9 +257,11 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
 
 SiteCombination EpistasisLane::sites_of(const Found& found) const {
   const bool pairs = sites_.problem.way == 2;
-  const bool of_run = found.first >= question_.first_from && found.first < question_.first_to &&
-                      (pairs || (found.second >= question_.second_from && found.second < question_.second_to));
-  const bool ascends = pairs ? found.first < found.later : found.first < found.second && found.second < found.later;
+  const bool of_run =
+      found.first >= question_.first_from && found.first < question_.first_to &&
+      (pairs || (found.second >= question_.second_from && found.second < question_.second_to));
+  const bool ascends =
+      pairs ? found.first < found.later : found.first < found.second && found.second < found.later;
   if (!of_run || !ascends || found.later >= sites_.problem.n_sites())
     throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
   return pairs ? SiteCombination{found.first, found.later, 0}

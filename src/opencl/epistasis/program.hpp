@@ -15,8 +15,8 @@ namespace fastid {
 
 /// What a program is built for, as the kernels have it.
 struct EpistasisShape {
-  bool multiplies = false;  ///< by matrix products, else by popcounts
-  std::uint32_t instruction = 1;  ///< FASTID_MATRIX
+  bool multiplies = false;                         ///< by matrix products, else by popcounts
+  std::uint32_t instruction = 1;                   ///< FASTID_MATRIX
   std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
   bool by_rest = false;
