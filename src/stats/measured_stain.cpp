@@ -34,7 +34,7 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   return stain;
 }
 
-bool MeasuredStain::shows_peak(std::size_t site, double AlleleSignal::* allele) const {
+bool MeasuredStain::shows_peak(std::size_t site, double AlleleSignal::*allele) const {
   return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
     return replicate[site].*allele >= static_cast<double>(threshold);
   });

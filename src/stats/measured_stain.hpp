@@ -25,7 +25,7 @@ struct MeasuredStain {
 
   bool of_peaks() const { return !heights.empty(); }
   /// Whether a peak of the allele is as high as the threshold in any replicate.
-  bool shows_peak(std::size_t site, double AlleleSignal::* allele) const;
+  bool shows_peak(std::size_t site, double AlleleSignal::*allele) const;
 };
 
 /// Whether all numbers are whole and small enough to be of reads, and some are not 0.

@@ -86,7 +86,8 @@ void show_reads(const DepthRule& rule, std::size_t query, stats::MeasuredStain& 
 
 void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRows& rows) {
   show(query, rows, [&](std::size_t site) {
-    return seen_of(stain.shows_peak(site, &AlleleSignal::minor), stain.shows_peak(site, &AlleleSignal::major));
+    return seen_of(stain.shows_peak(site, &AlleleSignal::minor),
+                   stain.shows_peak(site, &AlleleSignal::major));
   });
 }
 
