@@ -3,9 +3,9 @@
 import numpy as np
 from calibrate_tools import panel_of, table
 
-SITES, PROFILES = 1000, 1000
+SITES, PROFILES = 1000, 250
 DEPTH, CONCENTRATION, ERROR = 60, 60, .002
-DRAWS = 20
+DRAWS = 10
 SHARES = ((1,), (.5, .5), (.75, .25), (.9, .1), (.95, .05), (.7, .2, .1), (.75, .2, .05))
 
 
@@ -69,19 +69,18 @@ class Kind:
                 self.people.update({f"{stain}_c{c}_{k}": relative for k, relative in enumerate(kin)})
             self.stains[stain] = reads_of(mixed, shares, rng)
 
-    def judge(self, document):
+    def judge(self, rows, document):
         mine, strangers, apart, right, errors = [[] for _ in self.shares], [], 0, [], []
-        for query in document["queries"]:
-            stain = query["name"]
+        for row in rows:
+            stain, name, ratio = row["mixture"], row["profile"], float(row["log10_lr"])
             own = [f"{stain}_c{c}" for c in range(len(self.shares))]
-            for row in query["matches"]:
-                name = row["profile"]
-                if name in own:
-                    mine[own.index(name)].append(row["log10_lr"])
-                elif name.startswith(stain):
-                    apart += row["mark"] == "apart"
-                else:
-                    strangers.append(row["log10_lr"])
+            if name in own:
+                mine[own.index(name)].append(ratio)
+            elif name.startswith(stain):
+                apart += row["mark"] == "apart"
+            else:
+                strangers.append(ratio)
+        for query in document["queries"]:
             mixture = query["evidence"]["mixture"]
             right.append(sum(of["probability"] for of in mixture["numbers"] if of["contributors"] == len(self.shares)))
             best = max(mixture["supports"], key=lambda support: support["weight"])
@@ -110,6 +109,8 @@ def calibrate_shares(fastid, work):
     lines = []
     for kind in kinds:
         write_reads(work / "stains.tsv", panel, kind.stains)
-        lines.append(kind.judge(fastid.json("mixture", "-k", "all", "--no-histograms", work / "stains.tsv", database)))
+        asked = work / "stains.tsv", database
+        lines.append(kind.judge(fastid.rows("mixture", "-k", "all", *asked),
+                                fastid.json("mixture", "-k", 1, "--no-histograms", *asked)))
     table(["shares", "P(right n), mean", "contributors' log10 LR, least and median", "shares missed by at most",
            "highest stranger", "strangers of ratio 1 or more", "relatives apart"], lines)

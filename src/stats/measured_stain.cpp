@@ -34,12 +34,10 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   return stain;
 }
 
-bool MeasuredStain::shows(std::size_t site, double AlleleSignal::*allele) const {
-  if (of_peaks())
-    return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
-      return replicate[site].*allele >= static_cast<double>(threshold);
-    });
-  return (allele == &AlleleSignal::minor ? reads[site].minor : reads[site].major) > 0;
+bool MeasuredStain::shows_peak(std::size_t site, double AlleleSignal::*allele) const {
+  return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
+    return replicate[site].*allele >= static_cast<double>(threshold);
+  });
 }
 
 MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,

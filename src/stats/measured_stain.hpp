@@ -24,8 +24,8 @@ struct MeasuredStain {
   double drop_in = .005;  ///< of peaks
 
   bool of_peaks() const { return !heights.empty(); }
-  /// Whether an allele of the site has as many reads, or is as high, as the threshold.
-  bool shows(std::size_t site, double AlleleSignal::*allele) const;
+  /// Whether a peak of the allele is as high as the threshold in any replicate.
+  bool shows_peak(std::size_t site, double AlleleSignal::*allele) const;
 };
 
 /// Whether all numbers are whole and small enough to be of reads, and some are not 0.

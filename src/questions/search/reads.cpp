@@ -53,35 +53,42 @@ bool has_enough(const SampleSignal& signal, std::uint32_t called_sites) {
   return with > 0 && 2 * static_cast<std::uint64_t>(with) >= called_sites;
 }
 
-/// Makes the row what the reads show; sites of too few reads lose them.
-void show(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain, ProfileRows& rows) {
+/// Makes a row what is seen at each site. \param seen_at  seen_at(site): a Seen
+template <class SeenAt>
+void show(std::size_t query, ProfileRows& rows, const SeenAt& seen_at) {
   for (std::size_t word = 0; word < rows.n_words(); ++word) {
     Word minor = 0, major = 0;
     const std::size_t first = word * kWordBits,
                       end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
     for (std::size_t site = first; site < end; ++site) {
-      stats::AlleleReads& reads = stain.reads[site];
-      const double least = rule.least_reads(static_cast<double>(reads.total()));
-      minor |= Word{reads.minor >= least} << (site - first);
-      major |= Word{reads.major >= least} << (site - first);
-      if (reads.minor < least && reads.major < least) reads = {};
+      const Seen seen = seen_at(site);
+      minor |= Word{(seen & kMinorSeen) != 0} << (site - first);
+      major |= Word{(seen & kMajorSeen) != 0} << (site - first);
     }
     rows.set_word(query, word, minor, minor | major, major);
   }
 }
 
-/// The same of peaks.
+Seen seen_of(bool minor, bool major) {
+  return static_cast<Seen>((minor ? kMinorSeen : 0) | (major ? kMajorSeen : 0));
+}
+
+/// Makes the row what the reads show; sites of too few reads lose them.
+void show_reads(const DepthRule& rule, std::size_t query, stats::MeasuredStain& stain, ProfileRows& rows) {
+  show(query, rows, [&](std::size_t site) {
+    stats::AlleleReads& reads = stain.reads[site];
+    const double least = rule.least_reads(static_cast<double>(reads.total()));
+    const Seen seen = seen_of(reads.minor >= least, reads.major >= least);
+    if (seen == kNoneSeen) reads = {};
+    return seen;
+  });
+}
+
 void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRows& rows) {
-  for (std::size_t word = 0; word < rows.n_words(); ++word) {
-    Word minor = 0, major = 0;
-    const std::size_t first = word * kWordBits,
-                      end = std::min<std::size_t>(first + kWordBits, rows.n_sites());
-    for (std::size_t site = first; site < end; ++site) {
-      minor |= Word{stain.shows(site, &AlleleSignal::minor)} << (site - first);
-      major |= Word{stain.shows(site, &AlleleSignal::major)} << (site - first);
-    }
-    rows.set_word(query, word, minor, minor | major, major);
-  }
+  show(query, rows, [&](std::size_t site) {
+    return seen_of(stain.shows_peak(site, &AlleleSignal::minor),
+                   stain.shows_peak(site, &AlleleSignal::major));
+  });
 }
 
 [[noreturn]] void refuse(const QuerySource& source, std::string_view problem,
@@ -119,7 +126,7 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
       refuse(queries.sources[q], "has no reads of each allele at half of its sites, which are weighed");
     if (!reads) refuse(queries.sources[q], "has heights that are no numbers of reads");
     measured[q] = stats::measured_stain(signal, parameters.threshold);
-    show(rule, q, *measured[q], queries.rows);
+    show_reads(rule, q, *measured[q], queries.rows);
     if (queries.rows.called_sites(q) == 0)
       refuse(queries.sources[q],
              fmt::format("has no site with {} reads of an allele",

@@ -158,6 +158,15 @@ TEST(MeasuredStain, OfTwoPeopleTellsTheirShares) {
   EXPECT_GT(right, 480);
 }
 
+TEST(MeasuredStain, OfPeaksShowsThoseOfAnyReplicate) {
+  const MeasuredStain stain = measured_peaks({{{800, 40}, {0, 0}}, {{700, 60}, {20, 0}}}, {}, .01);
+  EXPECT_TRUE(stain.of_peaks());
+  EXPECT_EQ(stain.threshold, 50u);
+  EXPECT_TRUE(stain.shows_peak(0, &AlleleSignal::minor));
+  EXPECT_FALSE(stain.shows_peak(1, &AlleleSignal::major));
+  EXPECT_FALSE(measured_stain({{30, 3}}, {}).of_peaks());
+}
+
 TEST(MeasuredStain, NamesRelativesOfItsSupports) {
   StainSupport support{.contributors = 2, .own = .6, .unknown = {.4}};
   EXPECT_FALSE(names_relatives({&support, 1}));
