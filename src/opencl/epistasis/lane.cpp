@@ -19,6 +19,7 @@ constexpr std::size_t kPairsOfAGroup = 8;     // of the kernel by popcounts
 constexpr std::size_t kPairVectors = 5;       // PAIR_VECTORS of epistasis_test.h
 constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
 constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
+constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
 constexpr double kMostOfARun = 0x1p45;        // combinations times people: some tenths of a second
 
 }  // namespace
@@ -102,12 +103,15 @@ void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
   }
 }
 
-// Pairs of a run, whatever passes: at least a first site's.
+// Pairs of a run, whatever passes: so few that it does not take long, nor their planes much memory.
 std::uint32_t EpistasisLane::most_pairs() const {
   const double laters = static_cast<double>((sites_.n_blocks() - question_.block_begin) * kLanes);
-  const double pairs = kMostOfARun / (laters * static_cast<double>(sites_.problem.n_people()));
-  const std::uint32_t all = question_.n_firsts * question_.n_seconds;
-  return pairs < all ? std::max(static_cast<std::uint32_t>(pairs), question_.n_seconds) : all;
+  double pairs = kMostOfARun / (laters * static_cast<double>(sites_.problem.n_people()));
+  const std::size_t bytes =
+      std::size_t{question_.steps} * kMatrixStep * sizeof(cl_uint) * sites_.shape.firsts();
+  if (!multiplies()) pairs = std::min(pairs, kMostPacked / static_cast<double>(bytes));
+  const double all = question_.n_firsts * question_.n_seconds;
+  return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
 // What cells that are not counted follow from, in the tile.
