@@ -267,6 +267,7 @@ TEST(EveryReport, HasTheSameParameters) {
                                  .alternative = "sibling",
                                  .sort = "rate",
                                  .contributors = "2-3",
+                                 .model = "auto",
                                  .drop_in = 0.25,
                                  .known = {{"victim<1>", "v.snp", "ef56"}}};
   const std::string json = report::json(matches), page = report::html(matches);
@@ -286,7 +287,8 @@ TEST(EveryReport, HasTheSameParameters) {
       "\"error_rate\":0.01,"
       "\"blocks\":{\"file\":\"b<1>.tsv\",\"sha256\":\"ab12\",\"blocks\":1234,\"sites\":5678},"
       "\"alternative\":\"sibling\",\"sort\":\"rate\",\"max_chance_matches\":null,"
-      "\"contributors\":\"2-3\",\"drop_out\":\"auto\",\"drop_in\":0.25,"
+      "\"contributors\":\"2-3\",\"model\":\"auto\",\"shares\":\"auto\",\"analytical_threshold\":"
+      "\"auto\",\"drop_out\":\"auto\",\"drop_in\":0.25,"
       "\"known\":[{\"name\":\"victim<1>\",\"file\":\"v.snp\",\"sha256\":\"ef56\"}],\"ignore_build\":true,"
       "\"absent_as_reference\":false,\"palindromic\":\"drop\",\"min_depth\":1234,"
       "\"min_allele_fraction\":0.125,\"reference\":\"genome<1>.fa\",\"only\":null,\"ids_sha256\":null,"
