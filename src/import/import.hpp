@@ -47,11 +47,13 @@ std::string_view name_of(PalindromicRule rule);  ///< "keep", "drop", "frequency
 
 /// Where genotype likelihoods are read in place of calls. A named field is read of each sample that has it.
 enum class LikelihoodRule {
-  kOff,   ///< calls alone
-  kAuto,  ///< of reads; of a VCF's samples that have PL or GL and are called at less than half of these sites
-  kPl,    ///< phred-scaled, of a VCF
-  kGl,    ///< log10
-  kGp     ///< probabilities, of which a flat prior is taken out
+  kOff,  ///< calls alone
+  /// Of reads; of a VCF's samples that have PL or GL and are called at less than half of these sites; of all
+  /// contributors of a file of `fastid mixture --deconvolve`.
+  kAuto,
+  kPl,  ///< phred-scaled, of a VCF
+  kGl,  ///< log10
+  kGp   ///< probabilities, of which a flat prior is taken out
 };
 
 std::string_view name_of(LikelihoodRule rule);  ///< "off", "auto", "PL", "GL", "GP", as in --likelihoods

@@ -114,6 +114,8 @@ class GenotypeReader {
 
   /// Whether files of this kind may leave out the sites where everybody is homozygous reference.
   virtual bool may_hold_variants_only() const { return false; }
+  /// Whether its samples were never typed, but are what a mixture says of each of its contributors.
+  virtual bool deconvolved() const { return false; }
 
   /// Whether the current record, read or refused by read_onto(), has two different bases. By chance two bases
   /// fit about half of all sites; one base fits any site that is not palindromic.

@@ -85,6 +85,7 @@ void VariantFile::take_header(const Source& source, std::string text) {
   header_.reset(bcf_hdr_init("r"));
   one_bit_ = text.find(kOneBit) != std::string::npos;
   of_fastid_ = text.find("\n##source=fastid ") != std::string::npos;
+  deconvolved_ = text.find("\n##fastid_mixture=") != std::string::npos;
   const bool whole = text.find('\0') == std::string::npos && has_sane_indices(text);
   if (!header_ || !whole || bcf_hdr_parse(header_.get(), text.data()) < 0 || bcf_hdr_sync(header_.get()) < 0)
     hts::refuse_header(source);

@@ -83,6 +83,8 @@ class VariantFile {
   bool one_bit() const { return one_bit_; }
   /// Whether it is of `fastid call`, which writes each site of a panel, be it called or not.
   bool of_call() const { return of_fastid_ && declares("PL"); }
+  /// Whether its samples are the contributors of `fastid mixture --deconvolve`.
+  bool deconvolved() const { return deconvolved_; }
 
   /// The next record, whose genotypes are not parsed yet. False at the end. \throws InputError
   virtual bool next(SiteRecord& record) = 0;
@@ -109,7 +111,7 @@ class VariantFile {
   std::vector<std::string> samples_;
   GenomeBuild build_ = GenomeBuild::kUnknown;
   bool one_bit_ = false;
-  bool of_fastid_ = false;  ///< by its header
+  bool of_fastid_ = false, deconvolved_ = false;  ///< by its header
 };
 
 /// A file of phased genotypes as one of twice as many samples, each a haplotype: NAME/1 and NAME/2 of each. A

@@ -336,6 +336,10 @@ const SiteRecord& VcfReader::record() const {
   return impl_->record;
 }
 
+bool VcfReader::deconvolved() const {
+  return impl_->file->deconvolved();
+}
+
 bool VcfReader::may_hold_variants_only() const {
   return !impl_->options.depths && !impl_->file->of_call();
 }

@@ -34,6 +34,7 @@ class VcfReader final : public GenotypeReader {
   bool read_block_signals(const Site& site, char base, std::vector<AlleleSignal>& into) override;
   bool may_hold_variants_only()
       const override;  ///< where genotypes are read, not depths; not of `fastid call`
+  bool deconvolved() const override;
   std::vector<std::string> warnings() const override;
   std::string place(std::uint64_t number) const override;
 

@@ -67,7 +67,10 @@ void SiteMatcher::keep_likelihoods(std::span<const std::uint64_t> samples) {
 }
 
 std::vector<std::uint64_t> SiteMatcher::by_likelihoods() const {
-  return likelihoods_ ? likelihoods_->chosen(rule_, blocks_) : std::vector<std::uint64_t>();
+  if (!likelihoods_) return {};
+  // Their calls are of the sites that are certain, and so mostly of those where contributors are alike.
+  const bool all = rule_ == LikelihoodRule::kAuto && reader_.deconvolved();
+  return likelihoods_->chosen(all ? LikelihoodRule::kPl : rule_, blocks_);
 }
 
 std::vector<std::optional<SampleLikelihoods>> SiteMatcher::take_likelihoods() const {
