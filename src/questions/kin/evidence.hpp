@@ -17,7 +17,7 @@
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
-#include "questions/kin/linked_evidence.hpp"
+#include "asking/linked_evidence.hpp"
 #include "questions/kin/run.hpp"
 #include "stats/pedigree.hpp"
 #include "stats/population_model.hpp"

@@ -15,6 +15,7 @@
 #include "asking/linked_options.hpp"
 #include "db/database.hpp"
 #include "linked/linked_model.hpp"
+#include "linked/pair_screen.hpp"
 #include "linked/relations.hpp"
 #include "linked/screen.hpp"
 #include "match/match_table.hpp"
@@ -51,6 +52,11 @@ class LinkedEvidence {
   std::unique_ptr<linked::Screen> screen(const ProfileRows& queries) const {
     return std::make_unique<linked::Screen>(models_, queries);
   }
+
+  /// What chooses of all pairs those to be weighed: no pair is left out for its ratio that is a hundred times
+  /// as likely of relatives as a listed one need be. \param models  those of the constructor
+  std::unique_ptr<linked::PairScreen> pair_screen(std::span<const stats::PopulationModel> models,
+                                                  double min_lr) const;
 
   /// What one shares with each of several others, by the frequencies of a population.
   std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,
