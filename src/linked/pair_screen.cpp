@@ -46,14 +46,14 @@ struct PairScreen::OfPopulation {
 
 PairScreen::PairScreen(std::span<const LinkedModel> models,
                        std::span<const stats::PopulationModel> frequencies, double min_log10,
-                       std::uint32_t min_kinship)
+                       std::uint32_t min_kinship, std::uint64_t n_pairs)
     : most_count_(count_of(min_log10)),
       kinship_{UINT32_MAX, 2 * kMillion - 4 * min_kinship, kMillion, 0} {
   pack(models);
   const auto sites = static_cast<std::size_t>(std::ranges::count_if(
       origins_, [](const SiteOrigin& origin) { return origin.site != SiteOrigin::kNone; }));
   by_kinship_ = sites < kMostSitesOfKinship;
-  if (sites >= kLeastSitesOfWords) set_least_words(frequencies);
+  if (sites >= kLeastSitesOfWords && n_pairs > kMostPairsOfChain) set_least_words(frequencies);
 }
 
 PairScreen::~PairScreen() = default;
@@ -87,10 +87,10 @@ void PairScreen::pack(std::span<const LinkedModel> models) {
   }
 }
 
-/// So many clean words as one in a thousand pairs of strangers has: of the population where they have most.
+/// So many clean words as one in a hundred pairs of strangers has: of the population where they have most.
 /// None where these are a quarter of all words, so that they say little.
 void PairScreen::set_least_words(std::span<const stats::PopulationModel> frequencies) {
-  constexpr double kTail = 1e-3;
+  constexpr double kTail = 1e-2;
   double most = 0;
   for (const stats::PopulationModel& of : frequencies) {
     double mean = 0;

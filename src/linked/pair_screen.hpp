@@ -3,9 +3,10 @@
 /// LinkedModel::ratios().
 ///
 /// The sites are packed: profiles have those of the models alone, along the map, each chromosome from a word
-/// of 64 sites on. On a panel of kLeastSitesOfWords sites or more, pairs with more clean words than strangers
-/// have (internal/clean_words.hpp) go through the chain of two states (linked/screen.hpp); on smaller ones
-/// all do. A pair passes if its ratio is large enough. On a panel of less than kMostSitesOfKinship sites,
+/// of 64 sites on. Pairs go through the chain of two states (linked/screen.hpp). Where more than
+/// kMostPairsOfChain are asked for, on a panel of kLeastSitesOfWords sites or more, only those do that have
+/// more clean words than strangers (internal/clean_words.hpp): ten times as fast, but some relatives of the
+/// fourth and fifth degree are lost. A pair passes if its ratio is large enough. On a panel of less than kMostSitesOfKinship sites,
 /// where the chain says little, it passes by KING's kinship too.
 #pragma once
 
@@ -27,14 +28,16 @@ namespace fastid::linked {
 struct ScreenTable;  // internal/screen_pass.hpp
 
 inline constexpr std::size_t kLeastSitesOfWords = 4096;
+inline constexpr std::uint64_t kMostPairsOfChain = 1'000'000'000;
 inline constexpr std::size_t kMostSitesOfKinship = 1024;
 
 class PairScreen {
  public:
   /// \param models  of each population, at least one \param frequencies  of the same populations \param
   /// min_log10  the least ratio of the chain \param min_kinship  in millionths, that passes a small panel
+  /// \param n_pairs  that are asked for, in all shards
   PairScreen(std::span<const LinkedModel> models, std::span<const stats::PopulationModel> frequencies,
-             double min_log10, std::uint32_t min_kinship);
+             double min_log10, std::uint32_t min_kinship, std::uint64_t n_pairs);
   PairScreen(const PairScreen&) = delete;
   PairScreen& operator=(const PairScreen&) = delete;
   ~PairScreen();

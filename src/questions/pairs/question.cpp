@@ -188,7 +188,7 @@ void PairQuestion::weigh_along_map(std::span<const stats::PopulationModel> model
   if (!map.min_lr && !limited && !options.by_kinship) map.min_lr = kCloseLr;
   facts.evidence.map = std::move(map);
   if (!facts.min_lr() || limited) return;
-  auto screen = linked->pair_screen(models, *facts.min_lr());
+  auto screen = linked->pair_screen(models, *facts.min_lr(), facts.n_pairs);
   MovedSites columns(sides.columns().source(), screen->origins()),
       rows(sides.rows().source(), screen->origins());
   auto engine = screen->make_engine(options.threads);
