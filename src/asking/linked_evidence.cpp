@@ -181,10 +181,9 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
 
 std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(
     std::span<const stats::PopulationModel> models, double min_lr, std::uint64_t n_pairs) const {
-  constexpr double kBelow = 2;                      // log10: the chain stands for relatives of any degree
+  constexpr double kBelow = 2;                     // log10: the chain stands for relatives of any degree
   constexpr std::uint32_t kSecondDegree = 88'400;  // KING's bound, in millionths
-  return std::make_unique<linked::PairScreen>(models_, models, min_lr - kBelow, kSecondDegree,
-                                              n_pairs);
+  return std::make_unique<linked::PairScreen>(models_, models, min_lr - kBelow, kSecondDegree, n_pairs);
 }
 
 }  // namespace fastid

@@ -173,11 +173,10 @@ void ThreadPool::serve() {
 }
 
 void in_parallel(std::size_t n, std::size_t threads, const std::function<void(std::size_t i)>& work) {
-  ThreadPool(std::min(threads_or_all(threads), n))
-      .for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
-        check_interrupt();
-        work(i);
-      });
+  ThreadPool(std::min(threads_or_all(threads), n)).for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
+    check_interrupt();
+    work(i);
+  });
 }
 
 }  // namespace fastid

@@ -162,9 +162,7 @@ class Measurement {
 class Bench {
  public:
   Bench(const Options& options, const EngineMaker& make_engine, const OnResult& on_result)
-      : options_(options),
-        on_result_(on_result),
-        pool_(threads_or_all(options.engine.threads)) {
+      : options_(options), on_result_(on_result), pool_(threads_or_all(options.engine.threads)) {
     for (const std::string& name : options.devices)
       devices_.push_back(open_device(name, options, pool_, make_engine));
     if (!options.database.empty()) reader_.emplace(options.database);

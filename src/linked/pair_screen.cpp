@@ -22,7 +22,8 @@ constexpr std::uint32_t kMillion = 1'000'000;
 std::uint32_t count_of(double log10) {
   const double log2 = log10 / std::log10(2.);
   const double whole = std::floor(log2);
-  const double place = whole * (1 << kScreenBits) + std::floor((std::exp2(log2 - whole) - 1) * (1 << kScreenBits));
+  const double place =
+      whole * (1 << kScreenBits) + std::floor((std::exp2(log2 - whole) - 1) * (1 << kScreenBits));
   return static_cast<std::uint32_t>(std::clamp(kScreenOfOne - place, 0., double{UINT32_MAX}));
 }
 
@@ -47,8 +48,7 @@ struct PairScreen::OfPopulation {
 PairScreen::PairScreen(std::span<const LinkedModel> models,
                        std::span<const stats::PopulationModel> frequencies, double min_log10,
                        std::uint32_t min_kinship, std::uint64_t n_pairs)
-    : most_count_(count_of(min_log10)),
-      kinship_{UINT32_MAX, 2 * kMillion - 4 * min_kinship, kMillion, 0} {
+    : most_count_(count_of(min_log10)), kinship_{UINT32_MAX, 2 * kMillion - 4 * min_kinship, kMillion, 0} {
   pack(models);
   const auto sites = static_cast<std::size_t>(std::ranges::count_if(
       origins_, [](const SiteOrigin& origin) { return origin.site != SiteOrigin::kNone; }));
@@ -172,7 +172,8 @@ class PairScreenWorker final : public TileWorker {
   void find_words(const BlocksView& view) {
     constexpr std::size_t kBytes = std::size_t{512} << 10;
     found_.assign(queries_.n_rows(), {});
-    const std::uint64_t step = std::max<std::uint64_t>(1, kBytes / (2 * view.shape.block_bytes())) * fastid::kLanes;
+    const std::uint64_t step =
+        std::max<std::uint64_t>(1, kBytes / (2 * view.shape.block_bytes())) * fastid::kLanes;
     counts_.resize(static_cast<std::size_t>(step));
     for (std::uint64_t first = 0; first < view.shape.n_profiles; first += step) {
       const std::uint64_t n = std::min(step, view.shape.n_profiles - first);
@@ -205,8 +206,7 @@ class PairScreenWorker final : public TileWorker {
     }
     const BlocksView gathered{view.shape.with(places.size()), bits_.data(), major_.data()};
     chain(queries_.row(query), gathered);
-    for (std::size_t i = 0; i < places.size(); ++i)
-      add(tile, query, counts_[i], gathered, i, places[i], out);
+    for (std::size_t i = 0; i < places.size(); ++i) add(tile, query, counts_[i], gathered, i, places[i], out);
   }
 
   /// Puts the count of each profile of a view into counts_.
@@ -232,8 +232,8 @@ class PairScreenWorker final : public TileWorker {
   const PairScreen& screen_;
   const ProfileRows& queries_;
   const Words& words_;
-  std::vector<Places> found_;                  ///< of each query
-  WordBuffer bits_, major_;                    ///< of profiles that are gathered
+  std::vector<Places> found_;  ///< of each query
+  WordBuffer bits_, major_;    ///< of profiles that are gathered
   std::vector<Seen> seen_;
   std::vector<std::uint32_t> counts_, of_population_;
 };

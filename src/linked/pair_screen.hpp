@@ -6,8 +6,8 @@
 /// of 64 sites on. Pairs go through the chain of two states (linked/screen.hpp). Where more than
 /// kMostPairsOfChain are asked for, on a panel of kLeastSitesOfWords sites or more, only those do that have
 /// more clean words than strangers (internal/clean_words.hpp): ten times as fast, but some relatives of the
-/// fourth and fifth degree are lost. A pair passes if its ratio is large enough. On a panel of less than kMostSitesOfKinship sites,
-/// where the chain says little, it passes by KING's kinship too.
+/// fourth and fifth degree are lost. A pair passes if its ratio is large enough. On a panel of less than
+/// kMostSitesOfKinship sites, where the chain says little, it passes by KING's kinship too.
 #pragma once
 
 #include <cstddef>

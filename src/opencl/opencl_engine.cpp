@@ -171,9 +171,7 @@ class OpenClEngine final : public Engine {
     return static_cast<std::size_t>(std::max(kLeast, room / ceil_div(query_bytes(problem), n)));
   }
 
-  model::HostRates host() const {
-    return {.threads = threads_or_all(options_.threads)};
-  }
+  model::HostRates host() const { return {.threads = threads_or_all(options_.threads)}; }
 
   model::DeviceTraits traits() const {
     return model::run_traits(facts_, kernels_.config().get(),

@@ -39,24 +39,24 @@ using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log1
 
 /// Names of columns, in the order of LinkedFigures::log10_lr.
 inline constexpr std::array<const char*, 19> kLinkedRatios{"log10_lr_same",
-                                                    "log10_lr_parent_child",
-                                                    "log10_lr_sibling",
-                                                    "log10_lr_three_quarter_sibling",
-                                                    "log10_lr_half_sibling",
-                                                    "log10_lr_grandparent",
-                                                    "log10_lr_avuncular",
-                                                    "log10_lr_double_first_cousin",
-                                                    "log10_lr_first_cousin",
-                                                    "log10_lr_great_grandparent",
-                                                    "log10_lr_half_avuncular",
-                                                    "log10_lr_grand_avuncular",
-                                                    "log10_lr_first_cousin_once_removed",
-                                                    "log10_lr_half_first_cousin",
-                                                    "log10_lr_great_great_grandparent",
-                                                    "log10_lr_great_grand_avuncular",
-                                                    "log10_lr_second_cousin",
-                                                    "log10_lr_half_first_cousin_once_removed",
-                                                    "log10_lr_great_great_grand_avuncular"};
+                                                           "log10_lr_parent_child",
+                                                           "log10_lr_sibling",
+                                                           "log10_lr_three_quarter_sibling",
+                                                           "log10_lr_half_sibling",
+                                                           "log10_lr_grandparent",
+                                                           "log10_lr_avuncular",
+                                                           "log10_lr_double_first_cousin",
+                                                           "log10_lr_first_cousin",
+                                                           "log10_lr_great_grandparent",
+                                                           "log10_lr_half_avuncular",
+                                                           "log10_lr_grand_avuncular",
+                                                           "log10_lr_first_cousin_once_removed",
+                                                           "log10_lr_half_first_cousin",
+                                                           "log10_lr_great_great_grandparent",
+                                                           "log10_lr_great_grand_avuncular",
+                                                           "log10_lr_second_cousin",
+                                                           "log10_lr_half_first_cousin_once_removed",
+                                                           "log10_lr_great_great_grand_avuncular"};
 
 struct Column {
   std::string name;     ///< in tsv and json; empty: not a column of these

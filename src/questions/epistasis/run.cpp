@@ -120,9 +120,7 @@ EpistasisRow row_of(const EpistasisProblem& problem, const TableScorer& scorer,
 
 struct EpistasisSearch::Impl {
   explicit Impl(const EpistasisOptions& asked)
-      : options(asked),
-        pool(threads_or_all(asked.device.engine.threads)),
-        taken(asked.device) {
+      : options(asked), pool(threads_or_all(asked.device.engine.threads)), taken(asked.device) {
     ImportOptions import = options.import;
     import.pool = &pool;
     const PeopleFile file(options.file, import);

@@ -50,8 +50,9 @@ void check_paths(const PairsArguments& arguments) {
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
   std::vector<std::string> read = {
-      options.database,        options.second,       options.within, options.against,
-      arguments.cohort.expect, options.linked.map_file(), options.rows.exclude, options.blocks, arguments.device.engine.config_file};
+      options.database,     options.second,          options.within,
+      options.against,      arguments.cohort.expect, options.linked.map_file(),
+      options.rows.exclude, options.blocks,          arguments.device.engine.config_file};
   check_files(written, arguments.sharing.with_parts(std::move(read)));
 }
 
@@ -101,8 +102,8 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
 /// \throws UsageError: options of the evidence are named, and none is weighed
 void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
-  for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map", "--thin", "--relations",
-                           "--min-lr"})
+  for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",
+                           "--thin", "--relations", "--min-lr"})
     if (arguments.sharing.command.option(name).is_named())
       throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
 }
@@ -148,9 +149,10 @@ void add_who(Command app, PairsArguments& arguments) {
 
 void add_limits(Command app, PairsOptions& options) {
   app.group("Which pairs are close");
-  add_limit(app, "--min-lr", options.linked.min_lr,
-            "Pairs whose likelihood ratio of any relative is at least 10^X (6; with another limit, or a file of "
-            "--cohort, off)")
+  add_limit(
+      app, "--min-lr", options.linked.min_lr,
+      "Pairs whose likelihood ratio of any relative is at least 10^X (6; with another limit, or a file of "
+      "--cohort, off)")
       .value_name("X")
       .brief("Pairs with a ratio of any relative of at least 10^X (6)");
   add_limit(app, "--min-kinship", options.min_kinship,

@@ -67,8 +67,10 @@ ClosePair::AlongMap along_map(const StoredPair& from) {
   to.figures.degree = restored(from.degree);
   to.figures.degree_range = restored(from.degree_range);
   if (!std::isnan(from.any_cm))
-    to.figures.shared = {
-        .any_cm = from.any_cm, .two_cm = from.two_cm, .segments = from.segments, .longest_cm = from.longest_cm};
+    to.figures.shared = {.any_cm = from.any_cm,
+                         .two_cm = from.two_cm,
+                         .segments = from.segments,
+                         .longest_cm = from.longest_cm};
   return to;
 }
 

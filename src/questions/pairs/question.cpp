@@ -160,7 +160,8 @@ void PairQuestion::weigh_pairs() {
     throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
   if (!facts.with_evidence && (options.linked.unlinked || options.linked.asks_for_map()))
     throw UsageError(
-        "--unlinked, --map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none by "
+        "--unlinked, --map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none "
+        "by "
         "bits and with --no-evidence; leave them out");
   if (!facts.with_evidence) return report_beside({});
   std::shared_ptr<const stats::LinkageBlocks> blocks;

@@ -173,8 +173,8 @@ struct PairSearch::Impl : PairQuestion {
       const BlocksView block = reader.block_of(pairs[in_order[b]->pairs.front()].row);
       for (const std::size_t i : in_order[b]->pairs) {
         const Pair& pair = pairs[i];
-        const auto right = screened->screen->count_pair(strip.problem.queries->row(pair.query), block,
-                                                        pair.row % kLanes);
+        const auto right =
+            screened->screen->count_pair(strip.problem.queries->row(pair.query), block, pair.row % kLanes);
         if (right != pair.counts)
           blame(pair.row, fmt::format("has a wrong ratio of column {} and row {} along the map",
                                       strip.first + pair.query, pair.row));
@@ -304,7 +304,8 @@ struct PairSearch::Impl : PairQuestion {
         refuse_many();
     const std::vector<PairTile> all = tiles(parts.head().shard.of);
     const auto is_own = [&](std::size_t i, const ClosePair& pair) {
-      return pair.linked.has_value() == facts.along_map() && holds(sides.columns(), all[i].columns, pair.first) &&
+      return pair.linked.has_value() == facts.along_map() &&
+             holds(sides.columns(), all[i].columns, pair.first) &&
              holds(sides.rows(), all[i].rows, pair.second);
     };
     FathersAndSons men;
@@ -352,7 +353,8 @@ struct PairSearch::Impl : PairQuestion {
     const std::size_t at_once =
         weighs() ? std::clamp(kBytes / std::max<std::size_t>(1, row_bytes), kLeast, kMost) : kMost;
     Asked asked{strip.problem, {}};
-    for (std::size_t i = 0; i < strip.problem.queries->n_rows(); ++i) asked.columns.push_back(strip.first + i);
+    for (std::size_t i = 0; i < strip.problem.queries->n_rows(); ++i)
+      asked.columns.push_back(strip.first + i);
     for (std::size_t at = 0; at < strip.pairs.size(); at += at_once) {
       const auto some = strip.pairs.subspan(at, std::min(at_once, strip.pairs.size() - at));
       std::vector<Pair> pairs(some.begin(), some.end());

@@ -88,9 +88,7 @@ std::uint8_t byte_of(double value) {
 
 struct SimilaritySearch::Impl {
   explicit Impl(const SimilarityOptions& asked)
-      : options(asked),
-        pool(threads_or_all(asked.device.engine.threads)),
-        vectors(asked, pool) {
+      : options(asked), pool(threads_or_all(asked.device.engine.threads)), vectors(asked, pool) {
     facts.metric = vectors.metric();
     facts.way = options.way;
     facts.cells = n_cells(facts.metric, options.way);

@@ -40,7 +40,8 @@ Degree degree_of(std::string_view relation) {
 std::optional<std::string_view> of_degree(std::string_view degree) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStand{
       {{"1.5", "sibling"}, {"2", "half-sibling"}, {"3", "cousin"}, {"4", kDistant}, {"5", kDistant}}};
-  const auto* const at = std::ranges::find(kStand, degree, &std::pair<std::string_view, std::string_view>::first);
+  const auto* const at =
+      std::ranges::find(kStand, degree, &std::pair<std::string_view, std::string_view>::first);
   return at == kStand.end() ? std::nullopt : std::optional(at->second);
 }
 
@@ -107,7 +108,8 @@ bool agrees(std::string_view expected, std::string_view found) {
 bool must_be_found(std::string_view relation, const PairsFacts& facts) {
   const Degree degree = degree_of(relation);
   if (degree == Degree::kSame) return true;
-  if (relation == kDistant || degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship) return false;
+  if (relation == kDistant || degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship)
+    return false;
   return *facts.min_kinship <= stats::least_kinship(degree);
 }
 
