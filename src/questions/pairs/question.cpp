@@ -158,9 +158,9 @@ void PairQuestion::weigh_pairs() {
   facts.with_evidence = facts.by == Encoding::kAlleles && options.evidence;
   if (!facts.with_evidence && !options.blocks.empty())
     throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
-  if (!facts.with_evidence && (options.linked.unlinked || options.linked.asks_for_map()))
+  if (!facts.with_evidence && options.linked.asks_for_map())
     throw UsageError(
-        "--unlinked, --map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none "
+        "--map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none "
         "by "
         "bits and with --no-evidence; leave them out");
   if (!facts.with_evidence) return report_beside({});
