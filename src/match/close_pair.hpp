@@ -27,6 +27,13 @@ struct ClosePair {
   std::optional<RelationFigures> log10_lr;
   /// As KinFigures has it: a relation's name, "undecided", or "" where the pair is not weighed.
   std::string relation;
+  /// Along the map, in place of log10_lr.
+  struct AlongMap {
+    LinkedFigures figures;
+    double log10_any = 0;  ///< of any relative, in the population where it is lowest
+    double margin = 0;     ///< log10 of the likeliest degree's ratio to the next
+  };
+  std::optional<AlongMap> linked = {};
   /// log10 of a bound on how many pairs of strangers, of all that were compared, have such a ratio for any
   /// relation.
   std::optional<double> log10_chance_pairs;
@@ -49,7 +56,7 @@ struct PairsDatabase {
 /// What was asked of which profiles. The same for every engine.
 struct PairsFacts {
   Encoding by = Encoding::kAlleles;
-  std::optional<double> min_kinship, max_mismatch_rate;  ///< in force; at least one
+  std::optional<double> min_kinship, max_mismatch_rate;  ///< in force; at least one, or min_lr()
   std::uint32_t min_compared = 1;
   PairsDatabase database;
   std::optional<PairsDatabase> second;  ///< pairs are of one of `database` with one of it
@@ -64,7 +71,12 @@ struct PairsFacts {
   std::string linked = {};                   ///< as Provenance has it, of all pairs' figures; "" with blocks
   bool with_evidence = true;                 ///< it was asked what pairs are worth
   std::vector<PopulationFacts> populations;  ///< none: pairs are not weighed
-  EvidenceParameters evidence;               ///< population, theta, error_rate, margin
+  EvidenceParameters evidence;               ///< population, theta, error_rate, margin, map
+
+  /// Relatives are weighed along the genetic map.
+  bool along_map() const { return evidence.map.has_value(); }
+  /// The least log10 ratio of any relative that is listed; no value: any is.
+  std::optional<double> min_lr() const { return along_map() ? evidence.map->min_lr : std::nullopt; }
 };
 
 }  // namespace fastid

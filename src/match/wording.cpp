@@ -190,7 +190,10 @@ std::string other_role_line(const MatchRow& row) {
 
 std::string limits_text(const PairsFacts& facts) {
   std::string text;
-  if (facts.min_kinship) text = fmt::format("a kinship of at least {}", *facts.min_kinship);
+  if (facts.min_lr())
+    text = fmt::format("a likelihood ratio of any relative of at least 10^{:g}", *facts.min_lr());
+  if (facts.min_kinship)
+    text += (text.empty() ? "" : " and ") + fmt::format("a kinship of at least {}", *facts.min_kinship);
   if (facts.max_mismatch_rate)
     text +=
         fmt::format("{}a mismatch rate of at most {}", text.empty() ? "" : " and ", *facts.max_mismatch_rate);

@@ -218,27 +218,7 @@ Cell linked_ratio(const QueryMatches&, const MatchRow& row) {
   return cell_of<Log10Ratio>(row.kin->linked->log10_lr[kPlace]);
 }
 
-/// In the order of LinkedFigures::log10_lr. The page has no room for them.
-constexpr std::array<const char*, 19> kLinkedRatios{"log10_lr_same",
-                                                    "log10_lr_parent_child",
-                                                    "log10_lr_sibling",
-                                                    "log10_lr_three_quarter_sibling",
-                                                    "log10_lr_half_sibling",
-                                                    "log10_lr_grandparent",
-                                                    "log10_lr_avuncular",
-                                                    "log10_lr_double_first_cousin",
-                                                    "log10_lr_first_cousin",
-                                                    "log10_lr_great_grandparent",
-                                                    "log10_lr_half_avuncular",
-                                                    "log10_lr_grand_avuncular",
-                                                    "log10_lr_first_cousin_once_removed",
-                                                    "log10_lr_half_first_cousin",
-                                                    "log10_lr_great_great_grandparent",
-                                                    "log10_lr_great_grand_avuncular",
-                                                    "log10_lr_second_cousin",
-                                                    "log10_lr_half_first_cousin_once_removed",
-                                                    "log10_lr_great_great_grand_avuncular"};
-
+// The page has no room for the ratios.
 template <std::size_t... kPlace>
 void add_linked_ratios(std::vector<Column>& columns, std::index_sequence<kPlace...>) {
   (columns.push_back({kLinkedRatios[kPlace], "", "", false, linked_ratio<kPlace>}), ...);

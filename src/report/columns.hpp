@@ -2,6 +2,7 @@
 /// The columns of a result, defined once for tsv's header, json's keys and the headings of table and html.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -35,6 +36,27 @@ struct Chance {
 
 /// The content of a cell: a name or a word, a whole number, a figure, or no value (NA).
 using Cell = std::variant<std::monostate, std::string, std::uint64_t, Rate, Log10Ratio, Centimorgans, Chance>;
+
+/// Names of columns, in the order of LinkedFigures::log10_lr.
+inline constexpr std::array<const char*, 19> kLinkedRatios{"log10_lr_same",
+                                                           "log10_lr_parent_child",
+                                                           "log10_lr_sibling",
+                                                           "log10_lr_three_quarter_sibling",
+                                                           "log10_lr_half_sibling",
+                                                           "log10_lr_grandparent",
+                                                           "log10_lr_avuncular",
+                                                           "log10_lr_double_first_cousin",
+                                                           "log10_lr_first_cousin",
+                                                           "log10_lr_great_grandparent",
+                                                           "log10_lr_half_avuncular",
+                                                           "log10_lr_grand_avuncular",
+                                                           "log10_lr_first_cousin_once_removed",
+                                                           "log10_lr_half_first_cousin",
+                                                           "log10_lr_great_great_grandparent",
+                                                           "log10_lr_great_grand_avuncular",
+                                                           "log10_lr_second_cousin",
+                                                           "log10_lr_half_first_cousin_once_removed",
+                                                           "log10_lr_great_great_grand_avuncular"};
 
 struct Column {
   std::string name;     ///< in tsv and json; empty: not a column of these

@@ -179,7 +179,7 @@ class Mpi(unittest.TestCase):
                            encoding="ascii")
         program.chmod(0o755)
         self.fastid("db", "simulate", "-q", "-o", "many.h5", "--profiles", 4000, "--sites", 512, "--seed", 5)
-        process = self.ranks(2, "pairs", "many.h5", "--min-kinship", -10, "--threads", 1, "-o", "none.tsv",
+        process = self.ranks(2, "pairs", "many.h5", "--unlinked", "--min-kinship", -10, "--threads", 1, "-o", "none.tsv",
                              program=program)
         os.kill(self.busy(self.scratch / "pid-1"), signal.SIGKILL)
         _, err = process.communicate(timeout=100)

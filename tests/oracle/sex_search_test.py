@@ -62,7 +62,7 @@ class SexChromosomes(program.Case):
         self.both("kin", people, "-k", 12)
         self.both("mixture", *stains, "-k", 5)
         self.both("mixture", *stains, "--known", folder() / "father.txt", "-k", 5, "--drop-out", 0.1)
-        done = [self.run_fastid("pairs", self.database[panel], "-q", "--min-kinship", -10, "--format", "tsv").stdout
+        done = [self.run_fastid("pairs", self.database[panel], "-q", "--unlinked", "--min-kinship", -10, "--format", "tsv").stdout
                 for panel in (WITH, WITHOUT)]
         lines = [[line.split("\t") for line in text.splitlines()] for text in done]
         self.assertEqual([line[:len(lines[1][0])] for line in lines[0]], lines[1])
@@ -108,7 +108,7 @@ class SexChromosomes(program.Case):
             self.assertAlmostEqual(float(line[place["KINSHIP"]]), float(row["KINSHIP"]), delta=1e-5)
 
     def lines_of_pairs(self):
-        text = self.run_fastid("pairs", self.database[WITH], "-q", "--min-kinship", -10, "--format", "tsv").stdout
+        text = self.run_fastid("pairs", self.database[WITH], "-q", "--unlinked", "--min-kinship", -10, "--format", "tsv").stdout
         return [line.split("\t") for line in text.splitlines()]
 
     def test_pairs_have_sexes_x_words_and_counts(self):

@@ -210,7 +210,7 @@ class Simulated(Sharded):
                         "--cases-dir", self.scratch / "small")
         query = self.scratch / "small" / "identity-0001.snp"
         self.expect_same(["search", query, small], FORMATS[:2], "small", shards=(9,))
-        self.expect_same(["pairs", small, "--min-kinship", "-10"], [["--format", "tsv"]], "small", shards=(9,))
+        self.expect_same(["pairs", small, "--unlinked", "--min-kinship", "-10"], [["--format", "tsv"]], "small", shards=(9,))
 
 
 class Wrong(Sharded):

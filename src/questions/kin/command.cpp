@@ -18,9 +18,7 @@ struct KinArguments {
 
 /// Those that are read besides the queries and the database.
 std::vector<std::string> files_of(const KinOptions& options) {
-  std::vector<std::string> files{options.family};
-  if (options.linked.map != "default" && options.linked.map != "none") files.push_back(options.linked.map);
-  return files;
+  return {options.family, options.linked.map_file()};
 }
 
 ExitCode run_kin(KinArguments& arguments) {

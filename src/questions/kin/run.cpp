@@ -63,9 +63,7 @@ void check_options(const KinOptions& options) {
   if (options.family.empty() && !options.missing.empty())
     throw UsageError("--missing is a member of a family; give its --family FILE too");
   const LinkedOptions& linked = options.linked;
-  const bool asks_for_map =
-      linked.map != "default" || linked.thin || !linked.relations.empty() || linked.min_lr;
-  if (asks_for_map && (linked.unlinked || !options.family.empty()))
+  if (linked.asks_for_map() && (linked.unlinked || !options.family.empty()))
     throw UsageError(
         fmt::format("--map, --thin, --relations and --min-lr are for relatives along the genetic map, and {} "
                     "takes sites as unlinked; leave them out",

@@ -50,8 +50,9 @@ void check_paths(const PairsArguments& arguments) {
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
   std::vector<std::string> read = {
-      options.database,        options.second,       options.within, options.against,
-      arguments.cohort.expect, options.rows.exclude, options.blocks, arguments.device.engine.config_file};
+      options.database,     options.second,          options.within,
+      options.against,      arguments.cohort.expect, options.linked.map_file(),
+      options.rows.exclude, options.blocks,          arguments.device.engine.config_file};
   check_files(written, arguments.sharing.with_parts(std::move(read)));
 }
 
@@ -101,7 +102,8 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
 /// \throws UsageError: options of the evidence are named, and none is weighed
 void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
-  for (const char* name : {"--population", "--theta", "--error-rate", "--margin"})
+  for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",
+                           "--thin", "--relations", "--min-lr"})
     if (arguments.sharing.command.option(name).is_named())
       throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
 }
@@ -115,6 +117,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.apply(options);
+  options.by_kinship = arguments.cohort.asked();
   refuse_idle_evidence(arguments);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.sharing.shard.has_value());
@@ -146,6 +149,12 @@ void add_who(Command app, PairsArguments& arguments) {
 
 void add_limits(Command app, PairsOptions& options) {
   app.group("Which pairs are close");
+  add_limit(
+      app, "--min-lr", options.linked.min_lr,
+      "Pairs whose likelihood ratio of any relative is at least 10^X (6; with another limit, or a file of "
+      "--cohort, off)")
+      .value_name("X")
+      .brief("Pairs with a ratio of any relative of at least 10^X (6)");
   add_limit(app, "--min-kinship", options.min_kinship,
             "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
             "relatives of the first, second, third degree (.0884)")
@@ -178,6 +187,7 @@ void add_evidence(Command app, PairsOptions& options) {
       "Counts and kinship alone: no likelihood ratios, no relations");
   add_blocks(app, options.blocks);
   add_margin(app, options.margin);
+  add_linked(app, options.linked);
 }
 
 void add_output(Command app, PairsArguments& arguments) {

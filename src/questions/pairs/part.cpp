@@ -25,9 +25,54 @@ struct StoredPair {
   double kinship = kNone;
   std::array<double, 5> log10_lr{kNone, kNone, kNone, kNone, kNone};  ///< in the order of RelationFigures
   double log10_chance_pairs = kNone;
-  std::array<char, 16> relation{};  ///< ended by zero bytes
+  std::array<char, 32> relation{};  ///< ended by zero bytes
+  // Along the map; log10_any is NaN elsewhere.
+  double log10_any = kNone, margin = kNone;
+  std::array<double, 19> log10_of_relation{};
+  double any_cm = kNone, two_cm = kNone, longest_cm = kNone;
+  std::uint64_t segments = 0;
+  std::array<char, 8> degree{};
+  std::array<char, 24> degree_range{};
 };
-static_assert(sizeof(StoredPair) == 104);
+static_assert(sizeof(StoredPair) == 352);
+
+template <std::size_t kSize>
+void store(const std::string& text, std::array<char, kSize>& into) {
+  if (text.size() >= into.size()) throw Failure("a relation's name is too long for a part");
+  std::ranges::copy(text, into.begin());
+}
+
+template <std::size_t kSize>
+std::string restored(const std::array<char, kSize>& from) {
+  return {from.begin(), std::ranges::find(from, '\0')};
+}
+
+void store(const ClosePair::AlongMap& from, StoredPair& to) {
+  to.log10_any = from.log10_any;
+  to.margin = from.margin;
+  for (std::size_t i = 0; i < to.log10_of_relation.size(); ++i)
+    to.log10_of_relation[i] = from.figures.log10_lr[i].value_or(kNone);
+  store(from.figures.degree, to.degree);
+  store(from.figures.degree_range, to.degree_range);
+  if (const auto& shared = from.figures.shared) {
+    to.any_cm = shared->any_cm, to.two_cm = shared->two_cm, to.longest_cm = shared->longest_cm;
+    to.segments = shared->segments;
+  }
+}
+
+ClosePair::AlongMap along_map(const StoredPair& from) {
+  ClosePair::AlongMap to{.figures = {}, .log10_any = from.log10_any, .margin = from.margin};
+  for (const double ratio : from.log10_of_relation)
+    to.figures.log10_lr.push_back(std::isnan(ratio) ? std::nullopt : std::optional(ratio));
+  to.figures.degree = restored(from.degree);
+  to.figures.degree_range = restored(from.degree_range);
+  if (!std::isnan(from.any_cm))
+    to.figures.shared = {.any_cm = from.any_cm,
+                         .two_cm = from.two_cm,
+                         .segments = from.segments,
+                         .longest_cm = from.longest_cm};
+  return to;
+}
 
 StoredPair stored(const ClosePair& pair) {
   StoredPair to{.first = pair.first,
@@ -40,8 +85,8 @@ StoredPair stored(const ClosePair& pair) {
                 .log10_chance_pairs = pair.log10_chance_pairs.value_or(kNone)};
   if (const auto& lr = pair.log10_lr)
     to.log10_lr = {lr->same, lr->parent_child, lr->sibling, lr->half_sibling, lr->cousin};
-  if (pair.relation.size() >= to.relation.size()) throw Failure("a relation's name is too long for a part");
-  std::ranges::copy(pair.relation, to.relation.begin());
+  store(pair.relation, to.relation);
+  if (pair.linked) store(*pair.linked, to);
   return to;
 }
 
@@ -56,7 +101,8 @@ ClosePair restored(const StoredPair& from) {
   const auto& [same, parent_child, sibling, half_sibling, cousin] = from.log10_lr;
   if (!std::isnan(same)) pair.log10_lr = {same, parent_child, sibling, half_sibling, cousin};
   if (!std::isnan(from.log10_chance_pairs)) pair.log10_chance_pairs = from.log10_chance_pairs;
-  pair.relation.assign(from.relation.begin(), std::ranges::find(from.relation, '\0'));
+  pair.relation = restored(from.relation);
+  if (!std::isnan(from.log10_any)) pair.linked = along_map(from);
   return pair;
 }
 
@@ -79,7 +125,8 @@ class Stream {
   ClosePair next() {
     const StoredPair now = pairs_[at_];
     ClosePair pair = restored(now);
-    if (!is_own_(pair) || pair.compared == 0 || !is_printable_utf8(pair.relation))
+    if (!is_own_(pair) || pair.compared == 0 || !is_printable_utf8(pair.relation) ||
+        (pair.linked && !is_printable_utf8(pair.linked->figures.degree + pair.linked->figures.degree_range)))
       part_.refuse(kPairs, "has a pair that is not of this shard");
     if (++at_ == pairs_.size()) fill();
     if (!done() && place() <= place_of(now)) part_.refuse(kPairs, "has pairs that are not in their order");

@@ -1,6 +1,7 @@
 #include "questions/pairs/print.hpp"
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/json.hpp"
@@ -53,6 +54,54 @@ Cell log10_lr(const NamedPair& of) {
   return of.pair.log10_lr ? Cell{Log10Ratio{(*of.pair.log10_lr).*kRelation}} : Cell{};
 }
 
+// Along the map; pairs have ClosePair::linked.
+Cell degree(const NamedPair& of) {
+  const std::string& degree = of.pair.linked->figures.degree;
+  return degree.empty() ? Cell{} : Cell{degree};
+}
+template <double ClosePair::AlongMap::*kRatio>
+Cell ratio_along_map(const NamedPair& of) {
+  return Log10Ratio{(*of.pair.linked).*kRatio};
+}
+template <double LinkedFigures::Shared::*kLength>
+Cell shared_length(const NamedPair& of) {
+  const auto& shared = of.pair.linked->figures.shared;
+  return shared ? Cell{Centimorgans{(*shared).*kLength}} : Cell{};
+}
+template <std::size_t kPlace>
+Cell ratio_of(const NamedPair& of) {
+  const auto& ratio = of.pair.linked->figures.log10_lr[kPlace];
+  return ratio ? Cell{Log10Ratio{*ratio}} : Cell{};
+}
+
+template <std::size_t... kPlace>
+void add_ratios(std::vector<PairColumn>& columns, std::index_sequence<kPlace...>) {
+  (columns.push_back({kLinkedRatios[kPlace], "", 0, false, ratio_of<kPlace>}), ...);
+}
+
+/// As kin has them.
+std::vector<PairColumn> columns_along_map() {
+  using Shared = LinkedFigures::Shared;
+  std::vector<PairColumn> columns{
+      {"relation", "relation", 24, true, relation},
+      {"degree", "", 0, true, degree},
+      {"degree_range", "degree", 11, true,
+       [](const NamedPair& of) { return Cell{of.pair.linked->figures.degree_range}; }},
+      {"margin", "", 0, false, ratio_along_map<&ClosePair::AlongMap::margin>},
+      {"log10_lr", "LR", 8, false, ratio_along_map<&ClosePair::AlongMap::log10_any>},
+      {"chance_pairs", "chance", 8, false, chance},
+      {"shared_cm", "cM", 8, false, shared_length<&Shared::any_cm>},
+      {"shared_cm_2", "", 0, false, shared_length<&Shared::two_cm>},
+      {"segments", "", 0, false,
+       [](const NamedPair& of) {
+         const auto& shared = of.pair.linked->figures.shared;
+         return shared ? Cell{shared->segments} : Cell{};
+       }},
+      {"longest_cm", "", 0, false, shared_length<&Shared::longest_cm>}};
+  add_ratios(columns, std::make_index_sequence<kLinkedRatios.size()>());
+  return columns;
+}
+
 constexpr std::size_t kIdWidth = 16;
 
 std::vector<PairColumn> columns_of(const PairsFacts& facts) {
@@ -68,7 +117,9 @@ std::vector<PairColumn> columns_of(const PairsFacts& facts) {
          {"IBS0", "ibs0", 6, false, count<&ClosePair::ibs0>},
          {"KINSHIP", "kinship", 8, false, kinship},
          {"mismatch_rate", "", 0, false, mismatch_rate<2>}});
-  if (facts.with_evidence)
+  if (facts.along_map())
+    add(columns_along_map());
+  else if (facts.with_evidence)
     add({{"relation", "relation", 12, true, relation},
          {"log10_lr_same", "", 0, false, log10_lr<&RelationFigures::same>},
          {"log10_lr_parent_child", "", 0, false, log10_lr<&RelationFigures::parent_child>},
@@ -112,7 +163,7 @@ std::string pairs_head(const PairsFacts& facts, PairsFormat format) {
 
 std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs, PairsFormat format) {
   const std::vector<PairColumn> columns = columns_of(facts);
-  constexpr double kNoCap = 0;  // the table has no likelihood ratio
+  constexpr double kCap = 9;  // of likelihood ratios in the table
   std::string text;
   for (const NamedPair& pair : pairs) {
     if (format == PairsFormat::kTsv) {
@@ -130,7 +181,7 @@ std::string pair_lines(const PairsFacts& facts, std::span<const NamedPair> pairs
       if (format == PairsFormat::kJsonLines)
         object[column.name] = json_of(cell);
       else if (!column.heading.empty())
-        put_padded(column, short_text_of(cell, kNoCap), line);
+        put_padded(column, short_text_of(cell, kCap), line);
     }
     if (format == PairsFormat::kJsonLines && facts.with_evidence)
       object["log10_chance_pairs"] = number(pair.pair.log10_chance_pairs);

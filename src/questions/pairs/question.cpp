@@ -30,6 +30,10 @@ const PairsOptions& checked(const PairsOptions& options) {
     throw UsageError(fmt::format("--min-kinship is {}; give a number from {} to 0.5", *phi, kLeastKinship));
   if (const auto rate = options.max_mismatch_rate; rate && !(*rate >= 0 && *rate <= 1))
     throw UsageError(fmt::format("--max-mismatch-rate is {}; give a number from 0 to 1", *rate));
+  if (options.linked.unlinked && options.linked.asks_for_map())
+    throw UsageError(
+        "--map, --thin, --relations and --min-lr are for relatives along the genetic map, and --unlinked "
+        "takes sites as unlinked; leave them out");
   if (!(options.margin >= 0))
     throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
   return options;
@@ -138,9 +142,11 @@ PairQuestion::PairQuestion(const PairsOptions& asked)
                     .sort = {},
                     .max_chance_matches = {},
                     .known = {},
-                    .min_kinship = facts.min_kinship.value_or(0),
+                    .min_kinship = {},
                     .margin = asked.margin};
   weigh_pairs();
+  if (!facts.min_kinship && !facts.max_mismatch_rate && !facts.min_lr()) facts.min_kinship = kCloseKinship;
+  facts.evidence.min_kinship = facts.min_kinship.value_or(0);
 }
 
 /// What pairs are worth, and what is reported beside.
@@ -152,6 +158,11 @@ void PairQuestion::weigh_pairs() {
   facts.with_evidence = facts.by == Encoding::kAlleles && options.evidence;
   if (!facts.with_evidence && !options.blocks.empty())
     throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
+  if (!facts.with_evidence && options.linked.asks_for_map())
+    throw UsageError(
+        "--map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none "
+        "by "
+        "bits and with --no-evidence; leave them out");
   if (!facts.with_evidence) return report_beside({});
   std::shared_ptr<const stats::LinkageBlocks> blocks;
   if (!options.blocks.empty()) {
@@ -163,8 +174,27 @@ void PairQuestion::weigh_pairs() {
       models_of(*first, options.population, options.parameters, blocks);
   say_frequencies(*first, models);
   facts.populations = fastid::facts_of(models);
-  relations.emplace(models, options.margin, facts.n_pairs);
+  linked.emplace(options.linked, first->panel(), counted_sites.mask(), models, options.margin, facts.n_pairs);
+  if (linked->available())
+    weigh_along_map(models);
+  else
+    relations.emplace(models, options.margin, facts.n_pairs);
   report_beside(models);
+}
+
+void PairQuestion::weigh_along_map(std::span<const stats::PopulationModel> models) {
+  MapFacts map = linked->facts();
+  const bool limited = facts.min_kinship || facts.max_mismatch_rate;
+  map.min_lr = options.linked.min_lr;
+  if (!map.min_lr && !limited && !options.by_kinship) map.min_lr = kCloseLr;
+  facts.evidence.map = std::move(map);
+  if (!facts.min_lr() || limited) return;
+  auto screen = linked->pair_screen(models, *facts.min_lr(), facts.n_pairs);
+  MovedSites columns(sides.columns().source(), screen->origins()),
+      rows(sides.rows().source(), screen->origins());
+  auto engine = screen->make_engine(options.threads);
+  screened = std::make_unique<Screened>(
+      Screened{std::move(screen), std::move(columns), std::move(rows), std::move(engine)});
 }
 
 /// The second database; null where it is the first one.
@@ -200,13 +230,12 @@ void PairQuestion::choose() {
     if (!facts.max_mismatch_rate) facts.max_mismatch_rate = kSameMismatchRate;
   } else if (options.duplicates) {
     facts.min_kinship = std::max(kSameKinship, facts.min_kinship.value_or(kSameKinship));
-  } else if (!facts.min_kinship && !facts.max_mismatch_rate) {
-    facts.min_kinship = kCloseKinship;
   }
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator.
 Threshold PairQuestion::threshold() const {
+  if (screened) return {};
   if (!facts.min_kinship) return {UINT32_MAX, most_differing(), kMillion, 0};
   return {UINT32_MAX,
           2 * kMillion - static_cast<std::uint32_t>(std::lround(4 * kMillion * *facts.min_kinship)), kMillion,
@@ -220,6 +249,8 @@ std::uint32_t PairQuestion::most_differing() const {
 
 // Where both limits are given, the engine has tested the kinship.
 bool PairQuestion::passes(const ClosePair& pair) const {
+  if (pair.compared < options.min_compared) return false;
+  if (facts.min_lr() && !(pair.linked && pair.linked->log10_any >= *facts.min_lr())) return false;
   return !facts.min_kinship || !facts.max_mismatch_rate ||
          std::uint64_t{pair.differing} * kMillion <= std::uint64_t{most_differing()} * pair.compared;
 }
@@ -228,6 +259,8 @@ std::vector<part::Basis> PairQuestion::basis() const {
   std::vector<part::Basis> all = {{"database", digest_of(*first)}};
   if (other) all.push_back({"second database", digest_of(*other)});
   if (facts.evidence.blocks) all.push_back({"blocks of linked sites", facts.evidence.blocks->sha256});
+  if (facts.along_map() && !facts.evidence.map->sha256.empty())
+    all.push_back({"genetic map", facts.evidence.map->sha256});
   all.push_back({"chosen profiles", digest_of(sides.columns())});
   all.push_back({"profiles that these are compared with", digest_of(sides.rows())});
   return all;

@@ -10,6 +10,7 @@
 
 #include "asking/beside.hpp"
 #include "asking/counted_sites.hpp"
+#include "asking/linked_evidence.hpp"
 #include "asking/relation_evidence.hpp"
 #include "bits/moved_sites.hpp"
 #include "db/database.hpp"
@@ -47,13 +48,24 @@ struct PairQuestion {
   CountedSites counted_sites;
   PairsFacts facts;
   std::optional<RelationEvidence> relations;  ///< no value: pairs are not weighed
+  std::optional<LinkedEvidence> linked;       ///< along the map, in place of `relations`
   std::optional<Beside> beside;               ///< no value: all sites are autosomal
+
+  /// Where the ratio along the map alone says what is listed: what chooses the pairs that are weighed, and
+  /// the profiles with its sites. Null: the engine tests the limits.
+  struct Screened {
+    std::unique_ptr<linked::PairScreen> screen;
+    MovedSites columns, rows;
+    std::unique_ptr<Engine> engine;
+  };
+  std::unique_ptr<Screened> screened;
 
  private:
   std::unique_ptr<db::Reader> open_second() const;
   std::unique_ptr<MovedSites> move_second() const;
   void choose();
   void weigh_pairs();
+  void weigh_along_map(std::span<const stats::PopulationModel> models);
 };
 
 }  // namespace fastid

@@ -62,24 +62,31 @@ struct PairSearch::Impl : PairQuestion {
     return blocks;
   }
 
+  /// Profiles that were asked about, and their places among the columns.
+  struct Asked {
+    Problem problem;
+    std::vector<std::uint64_t> columns;
+  };
+
   /// Counts the pairs of a block again.
-  void count(const Strip& strip, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
+  void count(const Asked& asked, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
              std::span<ClosePair> found) const {
     BlockReader blocks(sides.rows().source());
     const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
-    Recount recount(strip.problem, blame);
+    Recount recount(asked.problem, blame);
     std::array<GenotypeCounts, kLanes> counts;
     std::size_t query = SIZE_MAX;
     for (const std::size_t i : of_block.pairs) {
       const Pair& pair = pairs[i];
-      recount.check(block, pair);
-      found[i] = {.first = sides.columns().row(strip.first + pair.query),
+      if (!screened) recount.check(block, pair);
+      found[i] = {.first = sides.columns().row(asked.columns[pair.query]),
                   .second = sides.rows().row(pair.row),
                   .compared = pair.counts.compared,
                   .differing = pair.counts.count};
       if (facts.by != Encoding::kAlleles) continue;
-      if (query != pair.query) count_genotypes(strip.problem.queries->row(query = pair.query), block, counts);
+      if (query != pair.query) count_genotypes(asked.problem.queries->row(query = pair.query), block, counts);
       const GenotypeCounts& of = counts[pair.row % kLanes];
+      found[i].compared = of.compared;
       found[i].differing = of.alleles_apart();
       found[i].both_het = of.both_het;
       found[i].ibs0 = of.ibs0;
@@ -92,13 +99,33 @@ struct PairSearch::Impl : PairQuestion {
     of_block.profiles = ProfileRows::from_blocks(block, of_block.lanes);
   }
 
-  bool weighs() const { return relations && relations->available(); }
+  bool weighs() const { return facts.along_map() || (relations && relations->available()); }
+
+  /// Weighs some pairs of one query along the map. What they share is found of those that are listed.
+  void weigh_along_map(const RowView& asked, std::span<const RowView> stored,
+                       std::span<ClosePair> found) const {
+    std::vector<LinkedFindings> weighed = linked->weigh(asked, stored);
+    std::map<std::size_t, std::vector<std::size_t>> listed;  // by population
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i].relation = std::move(weighed[i].relation);
+      found[i].log10_chance_pairs = stats::log10_expected_strangers(weighed[i].log10_any, facts.n_pairs);
+      found[i].linked = {std::move(weighed[i].figures), weighed[i].log10_any, weighed[i].margin};
+      if (passes(found[i])) listed[weighed[i].population].push_back(i);
+    }
+    for (const auto& [population, pairs] : listed) {
+      std::vector<RowView> others;
+      for (const std::size_t i : pairs) others.push_back(stored[i]);
+      const std::vector<LinkedFigures::Shared> shared = linked->shared(asked, others, population);
+      for (std::size_t i = 0; i < pairs.size(); ++i) found[pairs[i]].linked->figures.shared = shared[i];
+    }
+  }
 
   /// Weighs some pairs of one query.
   void weigh(const RowView& asked, std::span<const Pair> pairs, const Blocks& blocks,
              std::span<ClosePair> found) const {
     std::vector<RowView> stored;
     for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
+    if (facts.along_map()) return weigh_along_map(asked, stored, found);
     std::vector<RelationFindings> weighed = relations->weigh(asked, stored);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       found[i].log10_lr = weighed[i].log10_lr;
@@ -109,16 +136,17 @@ struct PairSearch::Impl : PairQuestion {
   }
 
   /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.
-  std::vector<ClosePair> verified(const Strip& strip, const Engine& engine,
+  std::vector<ClosePair> verified(const Asked& asked, const Engine& engine,
                                   std::span<const Pair> pairs) const {
-    constexpr std::size_t kPiece = 1024;
+    // Along the map what is shared takes 2,000 numbers of each pair and site.
+    const std::size_t kPiece = facts.along_map() ? 64 : 1024;
     const Blame blame = blame_on(engine);
     std::vector<ClosePair> found(pairs.size());
     Blocks blocks = by_block(pairs);
     std::vector<PairsOfBlock*> in_order;
     for (auto& [block, of_block] : blocks) in_order.push_back(&of_block);
     in_parallel(in_order.size(), threads(),
-                [&](std::size_t i) { count(strip, blame, pairs, *in_order[i], found); });
+                [&](std::size_t i) { count(asked, blame, pairs, *in_order[i], found); });
     if (weighs()) {
       std::vector<std::size_t> pieces{0};  // where they begin: pairs of one query each
       for (std::size_t i = 1; i < pairs.size(); ++i)
@@ -126,12 +154,51 @@ struct PairSearch::Impl : PairQuestion {
       in_parallel(pieces.size(), threads(), [&](std::size_t piece) {
         const std::size_t begin = pieces[piece],
                           end = piece + 1 < pieces.size() ? pieces[piece + 1] : pairs.size();
-        weigh(strip.problem.queries->row(pairs[begin].query), pairs.subspan(begin, end - begin), blocks,
+        weigh(asked.problem.queries->row(pairs[begin].query), pairs.subspan(begin, end - begin), blocks,
               std::span(found).subspan(begin, end - begin));
       });
     }
     std::erase_if(found, [&](const ClosePair& pair) { return !passes(pair); });
     return found;
+  }
+
+  /// Holds pairs that the screen has found against its definition.
+  void check_screened(const Strip& strip, const Engine& engine, std::span<const Pair> pairs) const {
+    const Blame blame = blame_on(engine);
+    const Blocks blocks = by_block(pairs);
+    std::vector<const PairsOfBlock*> in_order;
+    for (const auto& [block, of_block] : blocks) in_order.push_back(&of_block);
+    in_parallel(in_order.size(), threads(), [&](std::size_t b) {
+      BlockReader reader(screened->rows);
+      const BlocksView block = reader.block_of(pairs[in_order[b]->pairs.front()].row);
+      for (const std::size_t i : in_order[b]->pairs) {
+        const Pair& pair = pairs[i];
+        const auto right =
+            screened->screen->count_pair(strip.problem.queries->row(pair.query), block, pair.row % kLanes);
+        if (right != pair.counts)
+          blame(pair.row, fmt::format("has a wrong ratio of column {} and row {} along the map",
+                                      strip.first + pair.query, pair.row));
+      }
+    });
+  }
+
+  /// The queries of some of a strip's pairs, with all counted sites. \param pairs  their queries become those
+  /// of the result \param rows  are filled with them
+  Asked with_all_sites(const Strip& strip, std::span<Pair> pairs, ProfileRows& rows) const {
+    const BlockSource& all_sites = sides.columns().source();
+    const KeptSites kept(all_sites, counted_sites.mask());
+    BlockReader reader(counted_sites.all() ? all_sites : kept);
+    Asked asked{strip.problem, {}};
+    for (Pair& pair : pairs) {
+      const std::uint64_t column = strip.first + pair.query, lane = column % kLanes;
+      if (asked.columns.empty() || asked.columns.back() != column) {
+        rows.append(reader.block_of(column), {&lane, 1});
+        asked.columns.push_back(column);
+      }
+      pair.query = static_cast<std::uint32_t>(asked.columns.size() - 1);
+    }
+    asked.problem.queries = &rows;
+    return asked;
   }
 
   std::size_t threads() const { return threads_or_all(options.threads); }
@@ -164,7 +231,7 @@ struct PairSearch::Impl : PairQuestion {
       for (NamedPair& of : pairs.subspan(begin, std::min(kPiece, pairs.size() - begin))) {
         const RowView one = firsts.read(of.pair.first), two = seconds.read(of.pair.second);
         of.beside = beside->of_people(one, beside->sex_of(one), two, beside->sex_of(two),
-                                      x_relation_named(of.pair.relation, false));
+                                      x_relation_named(of.pair.relation, of.pair.linked.has_value()));
       }
     });
   }
@@ -184,21 +251,26 @@ struct PairSearch::Impl : PairQuestion {
 
   /// Compares a shard's share of the pairs, and hands on those that are close, in the order of column and
   /// row.
-  Compared compare(Engine& engine, const Shard& shard, const TakeClose& take) const {
+  Compared compare(Engine& given, const Shard& shard, const TakeClose& take) const {
+    Engine& engine = used(given);
     const PairTile tile = tiles(shard.of)[shard.index - 1];
     Compared compared;
     if (tile.empty()) return compared;
-    const BlockRange rows(sides.rows().source(),
+    const BlockRange rows(screened ? screened->rows : sides.rows().source(),
                           {tile.rows.first / kLanes, ceil_div<std::uint64_t>(tile.rows.end, kLanes)});
     const BlockSource& all_sites = sides.columns().source();
     const KeptSites kept(all_sites, counted_sites.mask());
-    const AllPairs all = question(tile, counted_sites.all() ? all_sites : kept, rows);
+    const BlockSource& counted = counted_sites.all() ? all_sites : static_cast<const BlockSource&>(kept);
+    const AllPairs all = question(tile, screened ? screened->columns : counted, rows);
     const Stopwatch comparing;
     Progress progress(options.progress, "comparing", "profiles", rows_of_strips(all));
     try {
       compared.stats = stream_pairs(all, engine, threads(), progress, [&](const Strip& strip) {
-        compared.kept += strip.pairs.size();
-        hand_on(strip, engine, rows.first_row(), take);
+        if (!screened) compared.kept += strip.pairs.size();
+        hand_on(strip, engine, rows.first_row(), [&](std::vector<ClosePair> pairs) {
+          if (screened && (compared.kept += pairs.size()) > options.max_pairs) refuse_many();
+          take(std::move(pairs));
+        });
       });
     } catch (const TooManyPairs&) {
       refuse_many();
@@ -206,6 +278,9 @@ struct PairSearch::Impl : PairQuestion {
     say_stages(compared.stats, engine, comparing.seconds(), shard.of);
     return compared;
   }
+
+  /// What compares, where an engine is given.
+  Engine& used(Engine& given) const { return screened ? *screened->engine : given; }
 
   std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
     std::uint64_t found = 0;
@@ -217,8 +292,8 @@ struct PairSearch::Impl : PairQuestion {
     writer.finish();
     head.kept = compared.kept;
     head.run.workers = compared.stats.workers;
-    head.run.engine = engine.name();
-    head.run.description = engine.description();
+    head.run.engine = used(engine).name();
+    head.run.description = used(engine).description();
     return counted(found, "pair");
   }
 
@@ -229,7 +304,8 @@ struct PairSearch::Impl : PairQuestion {
         refuse_many();
     const std::vector<PairTile> all = tiles(parts.head().shard.of);
     const auto is_own = [&](std::size_t i, const ClosePair& pair) {
-      return holds(sides.columns(), all[i].columns, pair.first) &&
+      return pair.linked.has_value() == facts.along_map() &&
+             holds(sides.columns(), all[i].columns, pair.first) &&
              holds(sides.rows(), all[i].rows, pair.second);
     };
     FathersAndSons men;
@@ -259,10 +335,10 @@ struct PairSearch::Impl : PairQuestion {
                 [this, first = rows.first_row()](std::uint64_t column, std::uint64_t row,
                                                  const PairCounts& counts) {
                   // Without a heterozygous site there is no kinship.
-                  return counts.denominator > 0 && counts.compared >= options.min_compared &&
+                  return counts.denominator > 0 && (screened || counts.compared >= options.min_compared) &&
                          sides.counts(column, first + row);
                 },
-            .most_pairs = options.max_pairs,
+            .most_pairs = screened ? UINT64_MAX : options.max_pairs,
             .asked = tile.columns};
   }
 
@@ -272,14 +348,20 @@ struct PairSearch::Impl : PairQuestion {
     // Pairs that are weighed and named together; each may need a profile of its own.
     constexpr std::size_t kMost = std::size_t{1} << 15, kLeast = 1024, kBytes = std::size_t{256} << 20,
                           kPlanes = 3;
-    const std::size_t row_bytes = kPlanes * sizeof(Word) * strip.problem.database.n_words();
+    const std::size_t profiles = screened ? 2 : 1;  // the column's too
+    const std::size_t row_bytes = profiles * kPlanes * sizeof(Word) * first->shape().n_words();
     const std::size_t at_once =
         weighs() ? std::clamp(kBytes / std::max<std::size_t>(1, row_bytes), kLeast, kMost) : kMost;
+    Asked asked{strip.problem, {}};
+    for (std::size_t i = 0; i < strip.problem.queries->n_rows(); ++i)
+      asked.columns.push_back(strip.first + i);
     for (std::size_t at = 0; at < strip.pairs.size(); at += at_once) {
       const auto some = strip.pairs.subspan(at, std::min(at_once, strip.pairs.size() - at));
       std::vector<Pair> pairs(some.begin(), some.end());
       for (Pair& pair : pairs) pair.row += first_row;
-      take(verified(strip, engine, pairs));
+      if (screened) check_screened(strip, engine, pairs);
+      ProfileRows columns(0, facts.n_sites, Encoding::kAlleles);
+      take(verified(screened ? with_all_sites(strip, pairs, columns) : asked, engine, pairs));
     }
   }
 
@@ -358,8 +440,8 @@ std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInf
       .run =
           [&] {
             found = run(engine, take);
-            ran.engine = engine.name();
-            ran.description = engine.description();
+            ran.engine = of.used(engine).name();
+            ran.description = of.used(engine).description();
           },
       .run_shard = [&](part::Head& head, part::Writer& to) { return of.run_shard(engine, head, to); },
       .merge =

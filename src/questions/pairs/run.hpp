@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "asking/linked_options.hpp"
 #include "asking/team.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
@@ -44,13 +45,18 @@ struct PairsOptions {
   stats::Parameters parameters;
   std::string blocks;  ///< file of linkage blocks, each of which weighs as one site; "": none
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
+  /// Where pairs are weighed along the map, linked.min_lr says which are listed: not set kCloseLr, but where
+  /// another limit is, or `by_kinship`.
+  LinkedOptions linked;
+  bool by_kinship = false;  ///< without a limit, kCloseKinship says what is close
 
   std::size_t threads = 0;  ///< of the evidence; 0: as many as the process may use
   ProgressMode progress = ProgressMode::kAuto;
   bool skip_checksums = false;
 };
 
-inline constexpr double kCloseKinship = 0.0884;    ///< KING's bound of the second degree, the default
+inline constexpr double kCloseLr = 6;  ///< log10 of the ratio of any relative, the default along the map
+inline constexpr double kCloseKinship = 0.0884;    ///< KING's bound of the second degree, the other default
 inline constexpr double kSameKinship = 0.354;      ///< KING's bound of the same person or identical twins
 inline constexpr double kSameMismatchRate = 0.05;  ///< by bits: between misread duplicates and full siblings
 

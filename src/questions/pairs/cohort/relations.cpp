@@ -32,7 +32,17 @@ Degree degree_of(std::string_view relation) {
   if (relation == name_of(Relation::kSame)) return Degree::kSame;
   if (relation == name_of(Relation::kHalfSibling)) return Degree::kSecond;
   if (relation == name_of(Relation::kCousin)) return Degree::kThird;
+  if (relation == kDistant) return Degree::kThird;
   return relation == name_of(Relation::kUnrelated) ? Degree::kUnrelated : Degree::kFirst;
+}
+
+/// The relation that stands for a degree along the map. No value where none is named.
+std::optional<std::string_view> of_degree(std::string_view degree) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kStand{
+      {{"1.5", "sibling"}, {"2", "half-sibling"}, {"3", "cousin"}, {"4", kDistant}, {"5", kDistant}}};
+  const auto* const at =
+      std::ranges::find(kStand, degree, &std::pair<std::string_view, std::string_view>::first);
+  return at == kStand.end() ? std::nullopt : std::optional(at->second);
 }
 
 bool is_parent(const ClosePair& pair) {
@@ -63,12 +73,15 @@ std::string_view relation_of_kinship(double kinship) {
 
 std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts) {
   if (const auto named = of_this_name(pair.relation)) return *named;
+  if (pair.linked)
+    if (const auto named = of_degree(pair.linked->figures.degree)) return *named;
   if (pair.relation == kUndecided && is_by_chance(pair)) return kUndecided;
   if (std::isnan(pair.kinship)) {
     const bool only_same = facts.by == Encoding::kMinor && facts.max_mismatch_rate <= kSameMismatchRate;
     return only_same ? kSame : kClose;
   }
   const std::string_view relation = relation_of_kinship(pair.kinship);
+  if (relation == kUnrelated && facts.min_lr()) return kDistant;  // that is more than chance
   const bool first = relation == name_of(Relation::kSibling);
   return first && is_parent(pair) ? name_of(Relation::kParentChild) : relation;
 }
@@ -78,8 +91,8 @@ bool is_related(std::string_view relation) {
 }
 
 std::size_t distance(std::string_view relation) {
-  static constexpr std::array<std::string_view, 8> kOrder{
-      kSame, "parent-child", "sibling", "half-sibling", "cousin", kClose, kUndecided, kUnrelated};
+  static constexpr std::array<std::string_view, 9> kOrder{
+      kSame, "parent-child", "sibling", "half-sibling", "cousin", kDistant, kClose, kUndecided, kUnrelated};
   return static_cast<std::size_t>(std::ranges::find(kOrder, relation) - kOrder.begin());
 }
 
@@ -95,7 +108,8 @@ bool agrees(std::string_view expected, std::string_view found) {
 bool must_be_found(std::string_view relation, const PairsFacts& facts) {
   const Degree degree = degree_of(relation);
   if (degree == Degree::kSame) return true;
-  if (degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship) return false;
+  if (relation == kDistant || degree == Degree::kUnrelated || facts.max_mismatch_rate || !facts.min_kinship)
+    return false;
   return *facts.min_kinship <= stats::least_kinship(degree);
 }
 

@@ -14,6 +14,8 @@ namespace fastid::cohort {
 inline constexpr std::string_view kClose = "close";
 /// The evidence names no relation, and chance explains it.
 inline constexpr std::string_view kUndecided = "undecided";
+/// Of the fourth or fifth degree, along the genetic map.
+inline constexpr std::string_view kDistant = "distant";
 inline constexpr std::string_view kSame = "same", kUnrelated = "unrelated";
 
 /// Siblings are taken apart from parent and child by the sites at which both are homozygous for different
@@ -24,9 +26,10 @@ inline constexpr std::string_view kSame = "same", kUnrelated = "unrelated";
 ///   parent and child       2 p q w : p q,            .01 where w is .005, whatever q
 inline constexpr double kMostIbs0OfParent = 0.02;
 
-/// The relation that the evidence names, or kUndecided. Where it names none of several that are likely, or
-/// there are no frequencies, the class of KING's kinship (stats::degree_of()); where there is none either,
-/// "same" if the search by bits lets only the same person pass (kSameMismatchRate), else "close".
+/// The relation that the evidence names (along the map that which stands for its degree), or kUndecided.
+/// Where it names none of several that are likely, or there are no frequencies, the class of KING's kinship
+/// (stats::degree_of()); where there is none either, "same" if the search by bits lets only the same person
+/// pass (kSameMismatchRate), else "close".
 std::string_view relation_of(const ClosePair& pair, const PairsFacts& facts);
 
 /// Whether two people with this relation are taken for relatives.
@@ -35,8 +38,9 @@ bool is_related(std::string_view relation);
 /// From the closest relation to "close", "undecided" and "unrelated": 0 and on.
 std::size_t distance(std::string_view relation);
 
-/// Whether a pair is found as it was expected. The second and the third degree are not told apart, since the
-/// kinships of their pairs overlap; a "close" or "undecided" pair is as each relation expects.
+/// Whether a pair is found as it was expected. The second and the third degree, and "distant", are not told
+/// apart, since the kinships of their pairs overlap; a "close" or "undecided" pair is as each relation
+/// expects.
 bool agrees(std::string_view expected, std::string_view found);
 
 /// Whether pairs of this relation pass what was looked for, but for chance: KING's bound below their degree

@@ -12,12 +12,13 @@
 namespace fastid::report {
 namespace {
 
-constexpr std::array<RelationWords, 8> kRelations{
+constexpr std::array<RelationWords, 9> kRelations{
     {{"same", "one person, or identical twins"},
      {"parent-child", "parent and child"},
      {"sibling", "full siblings"},
      {"half-sibling", "half siblings, or others of the second degree"},
      {"cousin", "cousins, or others of the third degree"},
+     {"distant", "relatives of the fourth or fifth degree"},
      {"close", "close, but the counts do not say how"},
      {"undecided", "alike, which chance explains"},
      {"unrelated", "strangers, by the evidence or their kinship"}}};

@@ -205,12 +205,11 @@ TEST(CohortReport, HasAHeadline) {
 
 TEST(CohortReport, HasContentForMultiqc) {
   const CohortTable cohort = expecting();
-  EXPECT_THAT(
-      text_of(cohort, "fastid_relations_mqc.tsv"),
-      AllOf(StartsWith("# id: 'fastid_relations'\n"), HasSubstr("\n# plot_type: 'bargraph'\n"),
-            HasSubstr(
-                "\nSample\tsame\tparent-child\tsibling\thalf-sibling\tcousin\tclose\tundecided\tunrelated\n"
-                "\"study.h5\"\t1\t0\t1\t0\t0\t0\t0\t1\n")));
+  EXPECT_THAT(text_of(cohort, "fastid_relations_mqc.tsv"),
+              AllOf(StartsWith("# id: 'fastid_relations'\n"), HasSubstr("\n# plot_type: 'bargraph'\n"),
+                    HasSubstr("\nSample\tsame\tparent-child\tsibling\thalf-"
+                              "sibling\tcousin\tdistant\tclose\tundecided\tunrelated\n"
+                              "\"study.h5\"\t1\t0\t1\t0\t0\t0\t0\t0\t1\n")));
   EXPECT_THAT(text_of(cohort, "fastid_profiles_mqc.tsv"),
               HasSubstr("missing\tunexpected\tother_relation\n\"B\"\t\"1\"\t1\t\"A\"\tsame\t0.4900\t1\t1\t0\n"
                         "\"A\"\t\"1\"\t2\t\"B\"\tsame\t0.4900\t0\t1\t0\n\"D\"\tNA\t0\tNA\tNA\tNA\t1\t0\t0\n"

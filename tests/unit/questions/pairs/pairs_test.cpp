@@ -34,6 +34,7 @@ class PairsTest : public ::testing::Test {
     options_.progress = ProgressMode::kNever;
     options_.threads = 2;
     options_.parameters = {.theta = 0, .error_rate = 0};
+    options_.linked.unlinked = true;
     store(kPeople);
   }
   ~PairsTest() override { log::set_level(log::Level::kNormal); }

@@ -1,4 +1,4 @@
-#include "questions/kin/linked_evidence.hpp"
+#include "asking/linked_evidence.hpp"
 
 #include <fmt/format.h>
 
@@ -203,6 +203,13 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& firs
     }
   }
   return all;
+}
+
+std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(
+    std::span<const stats::PopulationModel> models, double min_lr, std::uint64_t n_pairs) const {
+  constexpr double kBelow = 2;                     // log10: the chain stands for relatives of any degree
+  constexpr std::uint32_t kSecondDegree = 88'400;  // KING's bound, in millionths
+  return std::make_unique<linked::PairScreen>(models_, models, min_lr - kBelow, kSecondDegree, n_pairs);
 }
 
 }  // namespace fastid

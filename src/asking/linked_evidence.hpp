@@ -15,6 +15,7 @@
 #include "asking/linked_options.hpp"
 #include "db/database.hpp"
 #include "linked/linked_model.hpp"
+#include "linked/pair_screen.hpp"
 #include "linked/relations.hpp"
 #include "linked/screen.hpp"
 #include "match/match_table.hpp"
@@ -56,6 +57,11 @@ class LinkedEvidence {
     for (std::size_t q = 0; q < queries.sources.size(); ++q) samples.push_back(queries.likelihoods_of(q));
     return std::make_unique<linked::Screen>(models_, queries.rows, samples);
   }
+
+  /// What chooses of all pairs those to be weighed: no pair is left out for its ratio that is a hundred times
+  /// as likely of relatives as a listed one need be. \param models  those of the constructor
+  std::unique_ptr<linked::PairScreen> pair_screen(std::span<const stats::PopulationModel> models,
+                                                  double min_lr, std::uint64_t n_pairs) const;
 
   /// What one shares with each of several others, by the frequencies of a population.
   std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,

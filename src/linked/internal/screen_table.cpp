@@ -1,0 +1,158 @@
+#include "linked/internal/screen_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "bits/popcount.hpp"
+
+namespace fastid::linked {
+namespace {
+
+constexpr double kLargestEmission = 0x1p60;
+constexpr double kLargestGroup = 0x1p90;  // the product of a group's emissions, so that no float overflows
+constexpr std::size_t kMostSitesOfGroup = 16;
+// Sites at one place still exchange as much, so that neither state is ever lost to rounding.
+constexpr double kLeastChange = 0x1p-20;
+
+double emission_of(double ratio) {
+  return ratio > 0 ? std::clamp(ratio, 1 / kLargestEmission, kLargestEmission) : 0;
+}
+
+std::vector<double> weights_of_sites(const LinkedModel& model) {
+  std::vector<double> weights(model.sites().size(), 1);
+  const stats::LinkageBlocks* const blocks = model.blocks();
+  if (blocks == nullptr) return weights;
+  std::vector<std::uint32_t> sizes(blocks->n_blocks());
+  const auto visit = [&](const auto& act) {
+    for (std::size_t s = 0; s < weights.size(); ++s)
+      if (const std::uint32_t block = blocks->block_of(model.sites()[s].site);
+          block != stats::LinkageBlocks::kAlone)
+        act(s, block);
+  };
+  visit([&](std::size_t, std::uint32_t block) { ++sizes[block]; });
+  visit([&](std::size_t s, std::uint32_t block) { weights[s] = 1. / sizes[block]; });
+  return weights;
+}
+
+/// [Seen of the query][Seen of the profile]
+std::array<std::array<float, 4>, 4> emissions_at(const LinkedModel& model, std::size_t site, double weight) {
+  std::array<std::array<float, 4>, 4> emissions;
+  constexpr std::array kCopies{std::pair(kMajorSeen, 0), std::pair(kBothSeen, 1), std::pair(kMinorSeen, 2)};
+  for (auto& of_query : emissions) of_query.fill(1);
+  for (const auto& [seen, x] : kCopies)
+    for (const auto& [other, y] : kCopies) {
+      const double ratio =
+          model.emission_of_one(site, static_cast<std::size_t>(x), static_cast<std::size_t>(y));
+      emissions[seen][other] = static_cast<float>(emission_of(weight == 1 ? ratio : std::pow(ratio, weight)));
+    }
+  return emissions;
+}
+
+std::size_t sites_of_group(const ScreenTable& table) {
+  float largest = 2;
+  for (const auto& of_site : table.emissions)
+    for (const auto& of_query : of_site) largest = std::max(largest, std::ranges::max(of_query));
+  return std::clamp<std::size_t>(
+      static_cast<std::size_t>(std::log2(kLargestGroup) / std::log2(double{largest})), 1, kMostSitesOfGroup);
+}
+
+void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, ScreenTable& table) {
+  constexpr double k = kScreenShare;
+  const std::size_t most = sites_of_group(table);
+  double one_before = 1, norm = 1;
+  for (std::size_t s = 0; s < model.sites().size(); ++s) {
+    const double left =
+        std::max(kLeastChange, 1 - std::pow(1 - 2 * model.recombination()[s], kScreenRate / 2));
+    const double a = 1 - left * k, b = left * (1 - k) / a, c = left * k / a, g = (1 - left + left * k) / a;
+    const std::uint32_t site = places[s];
+    table.steps.push_back({.from_one = static_cast<float>(b * one_before),
+                           .stays = static_cast<float>(g * one_before / c),
+                           .odd = site % 2,
+                           .even = static_cast<std::uint32_t>(site % kWordBits) / 2 * 2});
+    if (table.groups.empty() || table.groups.back().word != site / kWordBits ||
+        table.groups.back().n_sites == most) {
+      table.groups.push_back({.word = site / kWordBits, .first = s});
+      norm = 1;
+    }
+    ScreenGroup& group = table.groups.back();
+    ++group.n_sites;
+    group.norm = static_cast<float>(norm *= a);
+    group.one = static_cast<float>(c);
+    one_before = c;
+  }
+}
+
+Seen seen_of(const BlocksView& view, std::uint64_t profile, std::size_t word, std::uint32_t bit) {
+  return static_cast<Seen>((view.bits_word(profile, word) >> bit & 1) << 1 |
+                           (view.major_word(profile, word) >> bit & 1));
+}
+
+}  // namespace
+
+ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places) {
+  ScreenTable table;
+  const std::vector<double> weights = weights_of_sites(model);
+  for (std::size_t s = 0; s < weights.size(); ++s)
+    table.emissions.push_back(emissions_at(model, s, weights[s]));
+  add_steps(model, places, table);
+  return table;
+}
+
+void add_seen(const RowView& row, std::span<const std::uint32_t> places, std::vector<Seen>& seen) {
+  for (const std::uint32_t place : places) {
+    const std::size_t word = place / kWordBits, bit = place % kWordBits;
+    seen.push_back(static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1)));
+  }
+}
+
+QueryEmissions emissions_of(const ScreenTable& table, const Seen* seen) {
+  QueryEmissions emissions;
+  emissions.reserve(table.steps.size());
+  for (std::size_t s = 0; s < table.steps.size(); ++s)
+    emissions.push_back(table.emissions[s][seen[s]].data());
+  return emissions;
+}
+
+std::vector<std::array<float, 4>> own_emissions(const LinkedModel& model, const SampleLikelihoods& sample) {
+  const std::vector<double> weights = weights_of_sites(model);
+  constexpr std::array kSeenOf{kMajorSeen, kBothSeen, kMinorSeen};  // of so many copies
+  std::vector<std::array<float, 4>> all;
+  for (const auto& by_copies : model.emissions_of(sample).one) {
+    std::array<float, 4>& of_site = all.emplace_back();
+    of_site.fill(1);
+    const double weight = weights[all.size() - 1];
+    for (std::size_t y = 0; y < kSeenOf.size(); ++y) {
+      const double ratio = by_copies[y];
+      of_site[kSeenOf[y]] = static_cast<float>(emission_of(weight == 1 ? ratio : std::pow(ratio, weight)));
+    }
+  }
+  return all;
+}
+
+ScreenState plain_end(const ScreenTable& table, std::span<const float* const> emissions,
+                      const BlocksView& view, std::uint64_t profile) {
+  ScreenState at;
+  for (const ScreenGroup& group : table.groups) {
+    for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
+      const auto& [from_one, stays, odd, even] = table.steps[s];
+      const float kept = at.none + stays * at.one;
+      at.none = at.none + from_one * at.one;
+      at.one = kept * emissions[s][seen_of(view, profile, group.word, even + odd)];
+    }
+    const float sum = at.none + group.one * at.one;
+    const std::int32_t exponent = std::ilogb(sum);
+    const float scale = std::ldexp(group.norm, -exponent);
+    at = {at.none * scale, at.one * scale, at.exponent + exponent};
+  }
+  return at;
+}
+
+std::uint32_t compared_sites(std::span<const Word> sites, const BlocksView& view, std::uint64_t profile) {
+  int compared = 0;
+  for (std::size_t word = 0; word < sites.size(); ++word)
+    compared += bits_set(sites[word] & view.called_word(profile, word));
+  return static_cast<std::uint32_t>(compared);
+}
+
+}  // namespace fastid::linked
