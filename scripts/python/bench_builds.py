@@ -23,7 +23,7 @@ def questions(args, work):
     few_size = f"{int(args.pairs):,} x {args.sites:,}"
     return {f"search, {N_QUERIES} queries, {size}": ["search", *queries, database],
             f"mixture, {N_QUERIES} mixtures, {size}": ["mixture", *mixtures, database],
-            f"pairs, {few_size}": ["pairs", few],
+            f"pairs, {few_size}": ["pairs", "--no-evidence", few],
             f"db build from VCF, {few_size}": ["db", "build", "--force", vcf]}
 
 

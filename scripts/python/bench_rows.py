@@ -26,7 +26,7 @@ def commands_of(args, work):
             "fastid pairs --no-evidence": [*fastid["pairs"], ALL_KINSHIPS, "--no-evidence", database, *result],
             "plink2 --make-king-table": [*plink2, "--make-king-table", "cols=id,nsnp,hethet,ibs0,kinship"],
         },
-        "all pairs, with evidence": {"fastid pairs": [*fastid["pairs"], ALL_KINSHIPS, database, *result]},
+        "all pairs, with evidence": {"fastid pairs --unlinked": [*fastid["pairs"], "--unlinked", ALL_KINSHIPS, database, *result]},
         f"linked sites, r2 of {LEAST_R2}, {WINDOW} places": {
             "fastid ld": [*fastid["ld"], "--window", WINDOW, "--min-r2", LEAST_R2, database, *result],
             "plink1.9 --r2 dprime": [*plink1, "--r2", "dprime", *window],
