@@ -12,7 +12,7 @@ ReadCounts::ReadCounts(std::span<const AlleleReads> sites, std::uint32_t thresho
   for (const AlleleReads& reads : sites)
     numbers_.insert(numbers_.end(), {reads.minor, reads.major, reads.total()});
   std::ranges::sort(numbers_);
-  numbers_.erase(std::ranges::unique(numbers_).begin(), numbers_.end());
+  numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   const auto place = [&](std::uint64_t number) {
     return static_cast<std::size_t>(std::ranges::lower_bound(numbers_, number) - numbers_.begin());
   };

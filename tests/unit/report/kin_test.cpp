@@ -61,7 +61,8 @@ TEST(KinReport, HasItsColumnsInOrder) {
   EXPECT_THAT(
       report::tsv(family_sample()),
       HasSubstr("missing\trank\tprofile\tlog10_lr\trelative\tmember\tkinship\tibs0\thethet\tcompared\t"
-                "chance_matches\trow\tmark\nremains\t1\tP00000004p\t112.5000\tsister\tNA\t0.246123\t"));
+                "chance_matches\tother_role\tlog10_lr_other_role\trow\tmark\nremains\t1\tP00000004p\t112."
+                "5000\tsister\tNA\t0.246123\t"));
 }
 
 TEST(KinReport, SetsTypedMembersApart) {
