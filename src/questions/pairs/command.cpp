@@ -157,9 +157,9 @@ void add_limits(Command app, PairsOptions& options) {
       .brief("Pairs with a ratio of any relative of at least 10^X (6)");
   add_limit(app, "--min-kinship", options.min_kinship,
             "Pairs with a kinship coefficient of at least PHI: .354 the same person, .177, .0884, .0442 "
-            "relatives of the first, second, third degree (.0884)")
+            "relatives of the first, second, third degree (off; with --unlinked .0884)")
       .value_name("PHI")
-      .brief("Pairs with a kinship of at least PHI (.0884)");
+      .brief("Pairs with a kinship of at least PHI (off)");
   add_limit(app, "--max-mismatch-rate", options.max_mismatch_rate,
             "Pairs of whose alleles (by bits: sites) at most this share differs (off; by bits .05)")
       .value_name("R");

@@ -157,7 +157,7 @@ void add_mixture_evidence(Command app, EvidenceOptions& options) {
           .value_name("VCF")
           .brief("Also write each contributor's genotypes as a VCF");
   add_number(app, "--min-posterior", options.min_posterior,
-             "--deconvolve: the least probability of a genotype that is called (0.99)")
+             "The least probability of a genotype that is called (0.99; needs --deconvolve)")
       .check(within(0.5, 1.0))
       .needs(deconvolve)
       .value_name("P");
