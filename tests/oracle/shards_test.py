@@ -369,29 +369,6 @@ class Real(Sharded):
     def test_kin(self):
         self.expect_same(["kin", self.queries, self.database, "--ignore-build"], FORMATS[:2], "real-kin", shards=(2,))
 
-    def test_dvi(self):
-        """Figures of families, from parts that hold some each; most of many shards have none."""
-        event = self.scratch / "event.h5"
-        self.run_fastid("db", "simulate", "-q", "-o", event, "--disaster", 12, "--strangers", 4, "--sites", 700, "--seed", 3)
-        families, typed = f"{event}.families.ped", f"{event}.typed.h5"
-        formats = [["--format", name] for name in ("tsv", "json", "html", "table")]
-        self.expect_same(["dvi", families, "--am", typed, event, "--power"], formats, "dvi", shards=(1, 2, 3, 30))
-        vcf = self.scratch / "typed.vcf"
-        self.run_fastid("db", "export", "-q", typed, "-o", vcf)
-        command = ["dvi", families, vcf, event]
-        self.expect_same(command, formats[:1], "dvi of files", shards=(2,))
-        parts, beside = self.parts_of(command, 3, "dvi beside"), {}
-        for how, run in (("whole", command), ("merged", ["merge", *parts])):
-            files = {name: self.scratch / f"{how}-{name}.tsv" for name in ("matrix", "people", "assignments", "families")}
-            self.run_fastid(*run, "-q", "-o", self.scratch / f"{how}.tsv", *(word for name, path in files.items()
-                                                                          for word in (f"--{name}", path)))
-            beside[how] = [path.read_bytes() for path in files.values()]
-        self.assertEqual(beside["whole"], beside["merged"])
-        self.run_fastid(*command, "--shard", "1/2", "-o", self.scratch / "no.part", "--matrix", self.scratch / "no.tsv", status=2)
-        with open(families, "a", encoding="ascii") as more:
-            more.write("F99\tF99-child\t0\t0\t1\t2\n")
-        self.assertIn("families", self.run_fastid("merge", *parts, status=3).stderr)
-
     def test_pairs(self):
         self.expect_same(["pairs", self.database], [["--format", "tsv"]], "real-pairs", shards=(7,))
 
