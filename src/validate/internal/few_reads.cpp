@@ -14,6 +14,7 @@
 #include "validate/internal/samples.hpp"
 #include "validate/internal/setting.hpp"
 #include "validate/internal/theory.hpp"
+#include "validate/internal/true_people.hpp"
 
 namespace fastid::validate {
 namespace {
@@ -64,9 +65,8 @@ Reads few_reads(const Setting& setting, const Genotype& person, const Genotype& 
 }
 
 /// What came of the samples of a depth.
-struct Finding {
-  std::size_t n = 0, first = 0, marked = 0, misprinted = 0;
-  double sum = 0;  ///< of the true person's log10 ratios
+struct Finding : TruePeople {
+  std::size_t marked = 0, misprinted = 0;
 };
 
 class FewReads {
@@ -194,17 +194,9 @@ class FewReads {
 
   void take(double depth, const Finding& finding, Table& table) {
     const Sum expected = expected_ratio(depth);
-    const double n = static_cast<double>(finding.n), mean = finding.sum / n;
-    const double away = (mean - expected.mean) / std::sqrt(expected.variance / n);
+    const double mean = finding.sum / static_cast<double>(finding.n);
     const std::string what = fmt::format("{:g} reads a site", depth);
-    result_.check("mean log10 LR of the true person: " + what,
-                  fmt::format("{:.2f}, at most {} standard errors away", expected.mean, kFarthest),
-                  fmt::format("{:.2f}, {:+.1f} standard errors", mean, away), std::abs(away) <= kFarthest);
-    // So far above the number of profiles, a stranger stands before one sample in a hundred at most.
-    if (expected.mean - 4 * std::sqrt(expected.variance) > std::log10(static_cast<double>(profiles_)) + 2)
-      result_.check(
-          "the true person is listed first: " + what, fmt::format("at least {}", least_of(finding.n, .99)),
-          fmt::format("{} of {}", finding.first, finding.n), finding.first >= least_of(finding.n, .99));
+    const double away = check_true_people(result_, what, expected, finding, profiles_);
     table.rows.push_back({fmt::format("{:g}", depth), "none", fmt::format("{:.2f}", expected.mean),
                           fmt::format("{:.2f}", mean), fmt::format("{:+.1f}", away),
                           share_of(finding.first, finding.n), share_of(finding.marked, finding.n)});

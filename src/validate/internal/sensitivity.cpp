@@ -12,6 +12,7 @@
 #include "validate/internal/samples.hpp"
 #include "validate/internal/setting.hpp"
 #include "validate/internal/theory.hpp"
+#include "validate/internal/true_people.hpp"
 
 namespace fastid::validate {
 namespace {
@@ -26,15 +27,13 @@ struct Condition {
 };
 
 /// What came of them.
-struct Finding {
-  std::size_t n = 0, weighed = 0;
-  std::size_t first = 0;       ///< listed first
+struct Finding : TruePeople {
+  std::size_t weighed = 0;
   std::size_t named_same = 0;  ///< of these, suggested to be the same person
   std::size_t below_one = 0;   ///< with a ratio that speaks against them
   std::size_t mistaken =
       0;  ///< somebody else is listed first, as the same person whom chance does not explain
   std::size_t misprinted = 0;  ///< the printed ratio is not the one of the two profiles
-  double sum = 0;              ///< of log10 ratios
 };
 
 std::vector<Damage> damages(std::uint32_t n_sites) {
@@ -167,18 +166,10 @@ class Sensitivity {
     const Damage& damage = condition.damage;
     const Sum expected = expected_ratio(setting_, identity_, damage);
     const double n = static_cast<double>(finding.n), mean = finding.sum / n;
-    const double away = (mean - expected.mean) / std::sqrt(expected.variance / n);
     const std::uint32_t sites = damage.sites == 0 ? setting_.counted_sites() : damage.sites;
     const std::string what = fmt::format("{}, {:g} % errors, {:g} % drop-out", counted(sites, "site"),
                                          100 * damage.error, 100 * damage.drop_out);
-    result_.check("mean log10 LR of the true person: " + what,
-                  fmt::format("{:.2f}, at most {} standard errors away", expected.mean, kFarthest),
-                  fmt::format("{:.2f}, {:+.1f} standard errors", mean, away), std::abs(away) <= kFarthest);
-    // So far above the number of profiles, a stranger stands before one sample in a hundred at most.
-    if (expected.mean - 4 * std::sqrt(expected.variance) > std::log10(static_cast<double>(profiles_)) + 2)
-      result_.check(
-          "the true person is listed first: " + what, fmt::format("at least {}", least_of(finding.n, .99)),
-          fmt::format("{} of {}", finding.first, finding.n), finding.first >= least_of(finding.n, .99));
+    const double away = check_true_people(result_, what, expected, finding, profiles_);
     table.rows.push_back({with_commas(sites), fmt::format("{:g} %", 100 * damage.error),
                           fmt::format("{:g} %", 100 * damage.drop_out), fmt::format("{:.2f}", expected.mean),
                           fmt::format("{:.2f}", mean), fmt::format("{:+.1f}", away),
