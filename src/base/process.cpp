@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "base/error.hpp"
@@ -21,11 +22,13 @@ namespace {
 
 constexpr suseconds_t kSafePointUs = 700'000;  ///< longest wait for a safe point after a signal
 
-volatile std::sig_atomic_t g_signal = 0;
+volatile std::sig_atomic_t g_signal = 0, g_told = 0;
 
 /// Ends the program at once, from a signal handler, with the exit status of an orderly end.
 extern "C" void end_at_once(int) {
   remove_in_emergency();
+  constexpr std::string_view kText = "fastid: error: interrupted\n";
+  if (g_told == 0 && ::write(STDERR_FILENO, kText.data(), kText.size()) < 0) ::_exit(128 + g_signal);
   ::_exit(128 + g_signal);
 }
 
@@ -63,6 +66,10 @@ void catch_signals() {
     set_handler(signal, note_signal, 0);
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP})
     set_handler(signal, clear_away, static_cast<int>(SA_RESETHAND));
+}
+
+void interruption_is_told() {
+  g_told = 1;
 }
 
 void check_interrupt() {

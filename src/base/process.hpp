@@ -11,10 +11,13 @@ namespace fastid {
 
 /// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU and SIGUSR1 set a flag that check_interrupt() sees.
 /// Where the program has not ended 0.7 s later (because of a driver or a disk), or at a second signal, it
-/// ends at once, and the files registered with emergency.hpp are removed. A signal that the program was
-/// started to ignore (nohup) stays ignored. A signal for a crash removes the same files first. Uses SIGALRM.
-/// Called once, by main.
+/// ends at once, says so, and the files registered with emergency.hpp are removed. A signal that the program
+/// was started to ignore (nohup) stays ignored. A signal for a crash removes the same files first. Uses
+/// SIGALRM. Called once, by main.
 void catch_signals();
+
+/// Whoever ends the program after a signal has said so: an end at once need not.
+void interruption_is_told();
 
 /// \throws Interrupted once a signal has asked the program to stop. It is cheap enough to be called for each
 /// tile.

@@ -241,6 +241,7 @@ int run_program(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const Interrupted& interrupted) {
+    interruption_is_told();
     return fail(interrupted.what(), 128 + interrupted.signal());
   } catch (const ReaderGone& gone) {
     return exit_status(gone.code());

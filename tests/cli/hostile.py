@@ -32,6 +32,7 @@ FASTID = Path(os.environ["FASTID"]).resolve()
 # A library may lose memory on a damaged file; what is looked for here is what fastid says and leaves behind.
 os.environ["LSAN_OPTIONS"] = "detect_leaks=0"
 MEMORY, SECONDS = 2 << 30, 60
+EVERY_CASE = "FASTID_TEST_ALL" in os.environ  # each file with each command
 SANITIZED = b"__asan_init" in FASTID.read_bytes() or b"__tsan_init" in FASTID.read_bytes()  # they reserve terabytes
 CRASH = re.compile(r"traceback|terminate|abort|core dumped|segmentation|sanitizer|defect of fastid|std::|assert|HDF5-DIAG", re.I)
 
@@ -79,13 +80,16 @@ class Checks:
         if self.word in name:
             self.futures.append((name, self.pool.submit(check, *arguments)))
 
-    def files(self, uses, made, in_turn=None):
-        """One check for each use of each file, or for so many of the uses, which go round from file to file: where one
-        reader refuses for all commands, each file and each command is tried, but not each with each."""
-        turn = itertools.cycle(uses.split())
+    def files(self, uses, made, in_turn=1):
+        """One check for each use of each file where each case is asked for. Else for so many of the uses, which go round
+        from file to file: where one reader refuses for all commands, each file and each command is tried, but not each
+        with each."""
+        uses, made = uses.split(), list(made)
+        turn = itertools.cycle(uses)
+        each = len(uses) if EVERY_CASE else max(in_turn, -(-len(uses) // len(made)))
         for name, content, *says in made:
             unsure = says == [None]
-            for use in itertools.islice(turn, in_turn or len(uses.split())):
+            for use in itertools.islice(turn, each):
                 self.submit(f"{use}/{name}", self.refuses, use, {name: content}, name, unsure, says[0] if says else None)
 
     def folder(self, files):
@@ -150,7 +154,7 @@ def plink_sets(checks):
     def check(name, files, unsure=False, says=None, missing=None):
         whole = {"x.bed": bed, "x.bim": bim, "x.fam": fam, **files}
         whole.pop(missing, None)
-        for use in itertools.islice(turn, 2):
+        for use in itertools.islice(turn, 2 if EVERY_CASE else 1):
             checks.submit(f"{use}/plink-{name}", checks.refuses, use, whole, "x.bed", unsure, says)
     for end in inputs.cuts(bed):
         check(f"bed-cut{end}", {"x.bed": bed[:end]})
@@ -262,9 +266,9 @@ def all_checks(checks):
     checks.files("query", [(f"no-eof-{name}", content[:-28], "truncated") for name, content in (("x.bcf", bcf), ("x.vcf.gz", bgz))])
     for name, content, uses in (("x.snp", snp, "query"), ("x.vcf", vcf, "derive"), ("x.bcf", bcf, "query"),
                                 ("x.tsv", panel, "panel"), ("x.vcf.gz", bgz, "build")):
-        checks.files(uses, inputs.mutated(name, content, 25, 60))
+        checks.files(uses, inputs.mutated(name, content, 25 if EVERY_CASE else 12, 60))
     raw_bcf = inputs.bcf_uncompressed(vcf)
-    checks.files("query derive", inputs.mutated("raw.bcf", raw_bcf, 60, 61), in_turn=1)
+    checks.files("query derive", inputs.mutated("raw.bcf", raw_bcf, 60 if EVERY_CASE else 30, 61))
     plink_sets(checks)
     odd_paths(checks)
     interrupted(checks)

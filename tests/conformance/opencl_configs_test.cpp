@@ -4,8 +4,9 @@
 // two of the six engines that a config makes, by turns.
 //
 // FASTID_TEST_OPENCL names the device (a selector of --device opencl:SELECTOR), which gets each problem with
-// each config. By default the first device takes each problem with one config, by turns, since a driver for
-// CPUs compiles kernels for seconds; opencl_edges has every config on both sides of its tiles' edges.
+// each config. By default the first device takes a third of the problems, each with one config, by turns,
+// since a driver for CPUs compiles kernels for seconds; opencl_edges has every config on both sides of its
+// tiles' edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 
 #include "conformance/world.hpp"
 #include "opencl/opencl_engine.hpp"
+#include "support/every_case.hpp"
 #include "support/opencl_device.hpp"
 
 namespace fastid {
@@ -37,9 +39,9 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
     const std::vector<std::string> files = config_files();
-    if (testing::opencl_selector().empty()) {
-      every_ = files.size();
-      first_ = static_cast<std::size_t>(std::ranges::find(files, GetParam()) - files.begin()) % every_;
+    if (testing::opencl_selector().empty() && !testing::every_case()) {
+      every_ = 3 * files.size();
+      first_ = 3 * static_cast<std::size_t>(std::ranges::find(files, GetParam()) - files.begin());
     }
     for (const std::size_t buffers : {1u, 2u, 3u})
       for (const std::size_t pairs : {std::size_t{31}, std::size_t{1} << 16})
@@ -52,7 +54,7 @@ class OpenClConfigs : public ::testing::TestWithParam<std::string> {
   void expect_native_ranking(const World& world, std::size_t turn) {
     if (turn % every_ != first_) return;
     const std::vector<RankedPairs> expected = world.ranked(*native_);
-    for (std::size_t i = turn / every_ % kTurns; i < engines_.size(); i += kTurns)
+    for (std::size_t i = (turn / 3 + turn / every_) % kTurns; i < engines_.size(); i += kTurns)
       ASSERT_NO_FATAL_FAILURE(expect_same(world.ranked(*engines_[i]), expected)) << "engine " << i;
   }
 

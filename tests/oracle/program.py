@@ -16,6 +16,7 @@ import numpy as np
 
 REAL_DATA = "FASTID_REAL_DATA"
 SKIPPED = 77
+EVERY_CASE = "FASTID_TEST_ALL" in os.environ  # each of a cross of many, as scripts/test --all has it
 DROP_OUT = 0.005  # where no test says another: the oracle is quicker with one that is given
 
 

@@ -517,15 +517,15 @@ def signals(scene, n):
 
 
 ATTACKS = {
-    "random-kills": (random_kills, 200, 6),
-    "kills-at-calls": (kills_at_calls, 1, 9),
-    "failing-writes": (failing_writes, 1, 9),
-    "terminated": (terminated, 1, 9),
-    "hung-up": (hung_up, 1, 13),
-    "endless": (endless, 1, 9),
-    "build-kills-at-calls": (lambda *scene: kills_at_calls(*scene, "build"), 1, 9),
-    "build-failing-writes": (lambda *scene: failing_writes(*scene, "build"), 1, 9),
-    "build-terminated": (lambda *scene: terminated(*scene, "build"), 1, 9),
+    "random-kills": (random_kills, 200, 4),
+    "kills-at-calls": (kills_at_calls, 1, 13),
+    "failing-writes": (failing_writes, 1, 17),
+    "terminated": (terminated, 1, 17),
+    "hung-up": (hung_up, 1, 29),
+    "endless": (endless, 1, 17),
+    "build-kills-at-calls": (lambda *scene: kills_at_calls(*scene, "build"), 1, 17),
+    "build-failing-writes": (lambda *scene: failing_writes(*scene, "build"), 1, 25),
+    "build-terminated": (lambda *scene: terminated(*scene, "build"), 1, 25),
     **{f"{verb}-{attack.__name__.replace('_', '-')}": (lambda *scene, attack=attack, verb=verb: attack(*scene, verb), full, quick)
        for verb, far in (("remove", 29), ("replace", 37), ("merge", 41), ("compact", 37))
        for attack, full, quick in ((random_kills, 200, 1), (kills_at_calls, 1, far), (failing_writes, 1, far),

@@ -33,12 +33,12 @@ class EpistasisOnADevice : public OnADevice,
 
 TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
   const auto& [of, score] = GetParam();
-  const Cohort controls = make_cohort(40, 100, SiteUnit::kGenotypes, of.missing),
-               cases = make_cohort(40, 90, SiteUnit::kGenotypes, of.missing);
+  const Cohort controls = make_cohort(20, 100, SiteUnit::kGenotypes, of.missing),
+               cases = make_cohort(20, 90, SiteUnit::kGenotypes, of.missing);
   const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
   const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
-  EXPECT_EQ(found(*engine, problem, 500, 40),
-            found(*make_epistasis_engine("reference", problem), problem, 500, 40));
+  EXPECT_EQ(found(*engine, problem, 100, 20),
+            found(*make_epistasis_engine("reference", problem), problem, 100, 20));
 }
 
 INSTANTIATE_TEST_SUITE_P(
