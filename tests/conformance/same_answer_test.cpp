@@ -152,7 +152,7 @@ bool takes(const EngineRun& run, std::size_t turn) {
 }
 
 void expect_one_answer(const Question& question, std::size_t turn) {
-  SCOPED_TRACE(testing::Message() << question);
+  SCOPED_TRACE(::testing::Message() << question);
   const Data data = make_data(question);
   std::optional<std::vector<RankedPairs>> first;  // of the first run, which is the reference's
   std::map<std::string, int> taken;
@@ -160,7 +160,7 @@ void expect_one_answer(const Question& question, std::size_t turn) {
     if (question.effort() > kSmall && !takes(run, turn)) continue;
     ++taken[run.device];
     const std::vector<RankedPairs> found = answer(question, data, *run.engine);
-    SCOPED_TRACE(testing::Message() << run.engine->name() << ", threads " << kThreads[run.threads]
+    SCOPED_TRACE(::testing::Message() << run.engine->name() << ", threads " << kThreads[run.threads]
                                     << ", tiles " << *kTileBlocks[run.tiles]);
     if (!first) first = found;
     ASSERT_NO_FATAL_FAILURE(expect_same(found, *first));
@@ -178,7 +178,7 @@ KeepRule rule_of(std::size_t turn, const Question& question) {
   return rules[turn % std::size(rules)];
 }
 
-class SameAnswer : public testing::TestWithParam<std::tuple<Counted, std::uint32_t>> {};
+class SameAnswer : public ::testing::TestWithParam<std::tuple<Counted, std::uint32_t>> {};
 
 TEST_P(SameAnswer, OnEveryEngineWithAnyThreadsAndTiles) {
   const auto [counted, n_sites] = GetParam();
@@ -199,17 +199,17 @@ TEST_P(SameAnswer, OnEveryEngineWithAnyThreadsAndTiles) {
       }
 }
 
-std::string name_of_case(const testing::TestParamInfo<SameAnswer::ParamType>& info) {
-  return testing::PrintToString(std::get<0>(info.param)) + std::to_string(std::get<1>(info.param));
+std::string name_of_case(const ::testing::TestParamInfo<SameAnswer::ParamType>& info) {
+  return ::testing::PrintToString(std::get<0>(info.param)) + std::to_string(std::get<1>(info.param));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sites, SameAnswer,
-                         testing::Combine(testing::Values(Counted{Comparison::kIdentity},
+                         ::testing::Combine(::testing::Values(Counted{Comparison::kIdentity},
                                                           Counted{Comparison::kMixture},
                                                           Counted{Comparison::kReverseMixture},
                                                           Counted{Comparison::kIdentity, Encoding::kAlleles},
                                                           Counted{Comparison::kKinship, Encoding::kAlleles}),
-                                          testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
+                                          ::testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
                          name_of_case);
 
 /// 500 copies of one profile.
