@@ -17,6 +17,7 @@ from counting import IDENTITY, REVERSE
 THETA, ERROR_RATE, DROP_IN = 0.01, 0.005, 0.005
 MOST_CELLS = 40_000_000  # of sites times counts times pairs, for which every tail is computed; else of some pairs
 SAMPLE = 25
+MIXTURES_KEPT = 100
 FIGURES = ("log10_lr", "log10_lr_sibling", "log10_lr_relative", "relative", "suggests", "contributor", "p_rmne",
            "chance_matches", "mark")
 WORDS = ("relative", "suggests", "contributor", "mark")
@@ -30,7 +31,7 @@ class Population:
         self.error_rate = error_rate
         self.differs = fm.differs(self.q, theta)
         self.relations = fm.relation_ratios(self.q, theta, error_rate)
-        self.tables, self.carriers = {}, {}
+        self.tables, self.carriers, self.by_mixture = {}, {}, {}
 
     def numbers(self, mixture, given):
         """The numbers of contributors. mixture: bits, called."""
@@ -47,11 +48,22 @@ class Population:
 
     def mixture_ratios(self, mixture, person, both, numbers):
         """{n: log10 ratios as stain.tables() has them}."""
-        for n in numbers.log_weights:
-            if n not in self.tables:
-                self.tables[n] = stain.tables(self.q, self.theta, self.error_rate, n, self.drop_out, DROP_IN, True)
-        return {n: np.array([_sum_of(table, mixture, person, both) for table in self.tables[n]])
-                for n in numbers.log_weights}
+        of_major, of_minor = self._by_person(mixture, numbers)
+        sums = of_minor @ (both & person).astype(float) + of_major @ (both & ~person).astype(float)
+        return dict(zip(numbers.log_weights, sums.reshape(len(numbers.log_weights), -1)))
+
+    def _by_person(self, mixture, numbers):
+        """What a mixture says at each site of a person with each bit: [number of contributors and relation, sites]."""
+        key = mixture.tobytes(), tuple(numbers.log_weights)
+        if key not in self.by_mixture:
+            for n in numbers.log_weights:
+                if n not in self.tables:
+                    self.tables[n] = stain.tables(self.q, self.theta, self.error_rate, n, self.drop_out, DROP_IN, True)
+            if len(self.by_mixture) == MIXTURES_KEPT:
+                self.by_mixture.clear()
+            self.by_mixture[key] = [np.concatenate([np.where(mixture, self.tables[n][:, 1, bit], self.tables[n][:, 0, bit])
+                                                    for n in numbers.log_weights]) for bit in (0, 1)]
+        return self.by_mixture[key]
 
 
 def _sum_of(ratios, x, y, both):
