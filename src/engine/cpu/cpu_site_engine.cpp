@@ -143,9 +143,9 @@ class CpuSites final : public SiteCounter {
           continue;
         }
         const SiteCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
-        append_if_linked(problem_,
-                         {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}},
-                         out);
+        append_if_linked(
+            problem_, {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}},
+            out);
       }
     }
   }

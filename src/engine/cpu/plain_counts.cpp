@@ -284,14 +284,13 @@ void cells_of_block(const BlocksView& sites, std::uint64_t site, std::uint64_t b
       for (V& sum : row) sum = hn::Zero(d);
     for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
       const V minor = hn::LoadU(d, of.bits + word * kLanes + lane),
-              major = hn::LoadU(d, of.second + word * kLanes + lane),
-              own_minor = hn::Set(d, own.minor(word)), own_major = hn::Set(d, own.major(word));
+              major = hn::LoadU(d, of.second + word * kLanes + lane), own_minor = hn::Set(d, own.minor(word)),
+              own_major = hn::Set(d, own.major(word));
       const V asked[] = {hn::AndNot(own_minor, own_major), hn::And(own_minor, own_major),
                          hn::AndNot(own_major, own_minor)};
       const V stored[] = {hn::AndNot(minor, major), hn::And(minor, major), hn::AndNot(major, minor)};
       FASTID_UNROLL
-      for (std::size_t i = 0; i < 3; ++i)
-        FASTID_UNROLL
+      for (std::size_t i = 0; i < 3; ++i) FASTID_UNROLL
       for (std::size_t j = 0; j < 3; ++j)
         sums[i][j] = hn::Add(sums[i][j], hn::PopulationCount(hn::And(asked[i], stored[j])));
     }

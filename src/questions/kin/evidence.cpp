@@ -137,8 +137,7 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
     const bool of_several = matches[query].several.has_value();
-    with_asked(queries, query,
-               [&](const auto& asked) { weigh_listed(asked, shortlists, rows, of_several); });
+    with_asked(queries, query, [&](const auto& asked) { weigh_listed(asked, shortlists, rows, of_several); });
     progress.add(rows.size());
   });
 }

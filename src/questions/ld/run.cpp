@@ -301,7 +301,8 @@ struct LinkageSearch::Impl {
     std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
     std::vector<SitePair> pairs;
     pairs.reserve(found.size());
-    for (const LinkedSites& pair : found) pairs.push_back({pair, squared_correlation(pair.counts).value_or(0), {}, {}});
+    for (const LinkedSites& pair : found)
+      pairs.push_back({pair, squared_correlation(pair.counts).value_or(0), {}, {}});
     if (with_d) put_d(pairs);
     return pairs;
   }

@@ -81,8 +81,8 @@ class Evidence {
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
-  void weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source, Progress& progress,
-                            QueryMatches& matches) const;
+  void weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
+                            Progress& progress, QueryMatches& matches) const;
   void weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
                    QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,

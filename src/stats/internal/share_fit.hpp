@@ -25,8 +25,8 @@ std::vector<double> minor_shares(std::span<const double> shares);
 /// Of each set the product of its people's probabilities. \param sets  sets_of_genotypes(people.size())
 void weigh_sets(std::span<const Copies> people, std::span<double> sets);
 
-/// P(a relative has h minor copies | a person has g, frequency p) as a polynomial: [m] is what p^m (1 - p)^(2 -
-/// m) is multiplied by.
+/// P(a relative has h minor copies | a person has g, frequency p) as a polynomial: [m] is what p^m (1 - p)^(2
+/// - m) is multiplied by.
 Copies terms_of_relative(std::size_t g, std::size_t h, const Ibd& ibd);
 
 /// What explains a stain's measurements best.

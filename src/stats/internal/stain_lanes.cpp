@@ -28,8 +28,8 @@ using stats::SiteOfStain;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The natural logarithm, as in FreeBSD's e_log.c: x is 2^k (1 + f) with 1 + f between the square roots of 1/2
-/// and 2, and log(1 + f) an odd series of s = f / (2 + f).
+/// The natural logarithm, as in FreeBSD's e_log.c: x is 2^k (1 + f) with 1 + f between the square roots of
+/// 1/2 and 2, and log(1 + f) an odd series of s = f / (2 + f).
 template <class D>
 HWY_INLINE hn::Vec<D> log_of(D d, hn::Vec<D> x) {
   const hn::RebindToUnsigned<D> words;
@@ -39,23 +39,25 @@ HWY_INLINE hn::Vec<D> log_of(D d, hn::Vec<D> x) {
   constexpr std::uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kOne = 0x3ff0000000000000,
                           kFraction = 0x000fffffffffffff, kTwoTo52 = 0x4330000000000000;
   const auto moved = hn::Add(hn::BitCast(words, scaled), hn::Set(words, kOne - kRootOfHalf));
-  const auto f = hn::Sub(
-      hn::BitCast(d, hn::Add(hn::And(moved, hn::Set(words, kFraction)), hn::Set(words, kRootOfHalf))), set(1));
+  const auto f =
+      hn::Sub(hn::BitCast(d, hn::Add(hn::And(moved, hn::Set(words, kFraction)), hn::Set(words, kRootOfHalf))),
+              set(1));
   const auto whole = hn::BitCast(d, hn::Or(hn::ShiftRight<52>(moved), hn::Set(words, kTwoTo52)));
   const auto k = hn::Sub(whole, hn::IfThenElse(is_tiny, set(0x1p52 + 1023 + 54), set(0x1p52 + 1023)));
   const auto s = hn::Div(f, hn::Add(set(2), f)), z = hn::Mul(s, s), w = hn::Mul(z, z);
   const auto up = [&](auto high, double low) HWY_ATTR { return hn::Add(hn::Mul(high, w), set(low)); };
-  const auto even = hn::Mul(
-      w, up(up(set(1.531383769920937332e-01), 2.222219843214978396e-01), 3.999999999940941908e-01));
-  const auto odd = hn::Mul(z, up(up(up(set(1.479819860511658591e-01), 1.818357216161805012e-01),
-                                    2.857142874366239149e-01),
-                                 6.666666666666735130e-01));
+  const auto even =
+      hn::Mul(w, up(up(set(1.531383769920937332e-01), 2.222219843214978396e-01), 3.999999999940941908e-01));
+  const auto odd =
+      hn::Mul(z, up(up(up(set(1.479819860511658591e-01), 1.818357216161805012e-01), 2.857142874366239149e-01),
+                    6.666666666666735130e-01));
   const auto half = hn::Mul(set(.5), hn::Mul(f, f));
-  const auto low = hn::Add(hn::Mul(s, hn::Add(half, hn::Add(even, odd))),
-                           hn::Mul(k, set(1.90821492927058770002e-10)));
+  const auto low =
+      hn::Add(hn::Mul(s, hn::Add(half, hn::Add(even, odd))), hn::Mul(k, set(1.90821492927058770002e-10)));
   const auto log = hn::Add(hn::Add(hn::Sub(low, half), f), hn::Mul(k, set(6.93147180369123816490e-01)));
   // 0, and what has no finite logarithm.
-  return hn::IfThenElse(hn::Eq(x, set(0)), set(-kInfinity), hn::IfThenElse(hn::Lt(x, set(kInfinity)), log, x));
+  return hn::IfThenElse(hn::Eq(x, set(0)), set(-kInfinity),
+                        hn::IfThenElse(hn::Lt(x, set(kInfinity)), log, x));
 }
 
 void log_all(std::span<double> values) {
@@ -156,7 +158,11 @@ class FitPass {
  public:
   FitPass(const FitSites& sites, std::span<const DropOutGroup> groups, std::size_t fixed, double drop_in,
           bool slopes)
-      : sites_(sites), groups_(groups), fixed_(fixed), n_(slopes ? groups.size() - fixed : 0), none_(1 - drop_in) {}
+      : sites_(sites),
+        groups_(groups),
+        fixed_(fixed),
+        n_(slopes ? groups.size() - fixed : 0),
+        none_(1 - drop_in) {}
 
   FitSums all() {
     for (std::size_t site = 0; site < sites_.size; site += kFitLanes)
@@ -211,13 +217,15 @@ class FitPass {
     all.both = hn::Mul(all.both, by.both);
   }
 
-  /// Multiplies the likelihood of a lane, with one logarithm for many sites; each lane's arithmetic is its own.
+  /// Multiplies the likelihood of a lane, with one logarithm for many sites; each lane's arithmetic is its
+  /// own.
   HWY_INLINE void multiply_value(FitVec probability, FitVec weight, std::size_t lane) {
     const FitTag d;
     if (sites_.weighted) return add_to(value_, lane, hn::Mul(weight, log_of(d, probability)));
     constexpr double kSmall = 1e-100;  // a product above it times another one is far from the least double
     const auto is_small = hn::Lt(probability, set(kSmall));
-    FitVec product = hn::Mul(hn::LoadU(d, product_.data() + lane), hn::IfThenElse(is_small, set(1), probability));
+    FitVec product =
+        hn::Mul(hn::LoadU(d, product_.data() + lane), hn::IfThenElse(is_small, set(1), probability));
     const auto is_full = hn::Lt(product, set(kSmall));
     if (!hn::AllFalse(d, hn::Or(is_small, is_full))) {
       add_to(value_, lane, hn::IfThenElseZero(is_small, log_of(d, probability)));
@@ -267,13 +275,14 @@ class FitPass {
   std::span<const DropOutGroup> groups_;
   std::size_t fixed_, n_;  ///< n_: whose derivatives are asked for
   double none_;
-  FitLanes value_{}, product_{1, 1, 1, 1, 1, 1, 1, 1};  ///< log likelihood, and a factor that is still to be added
+  FitLanes value_{},
+      product_{1, 1, 1, 1, 1, 1, 1, 1};  ///< log likelihood, and a factor that is still to be added
   std::array<FitLanes, kMostGroups> first_{};
   std::array<std::array<FitLanes, kMostGroups>, kMostGroups> second_{};
 };
 
-FitSums fit_all(const FitSites& sites, std::span<const DropOutGroup> groups, std::size_t fixed, double drop_in,
-                bool slopes) {
+FitSums fit_all(const FitSites& sites, std::span<const DropOutGroup> groups, std::size_t fixed,
+                double drop_in, bool slopes) {
   return FitPass(sites, groups, fixed, drop_in, slopes).all();
 }
 
@@ -299,8 +308,8 @@ void stats::ratios_of_sites(std::span<const SiteOfStain> sites, std::span<Ratios
   HWY_DYNAMIC_DISPATCH(add_ratios)(sites, ratios);
 }
 
-stats::FitSums stats::sum_of_fit(const FitSites& sites, std::span<const DropOutGroup> groups, std::size_t fixed,
-                                 double drop_in, bool slopes) {
+stats::FitSums stats::sum_of_fit(const FitSites& sites, std::span<const DropOutGroup> groups,
+                                 std::size_t fixed, double drop_in, bool slopes) {
   return HWY_DYNAMIC_DISPATCH(fit_all)(sites, groups, fixed, drop_in, slopes);
 }
 

@@ -23,8 +23,8 @@ double add_others(HiddenAlleles& hidden, const Copies& anybody, const KnownPeopl
   return all;
 }
 
-/// What the contributors besides the one in question hide, and P(what is known of the known people), each as a
-/// polynomial in p: [m] is what p^m (1 - p)^(alleles - m) is multiplied by.
+/// What the contributors besides the one in question hide, and P(what is known of the known people), each as
+/// a polynomial in p: [m] is what p^m (1 - p)^(alleles - m) is multiplied by.
 class OtherTerms {
  public:
   /// One more person. \param orders  of 0, 1, 2 minor copies; 0 for those that are ruled out

@@ -44,8 +44,7 @@ void joint_terms(const SlotTerms& slot, const Readings& read, std::span<JointTer
     for (std::size_t y = 0; y < kGenotypes; ++y) {
       const double seen = kOrdersOfCopies[g] * read[g][y];
       for (std::size_t ibd = 0; ibd < person.size(); ++ibd)
-        for (std::size_t j = 0; j < terms.size(); ++j)
-          terms[j][ibd * kJointRow + y] += seen * person[ibd][j];
+        for (std::size_t j = 0; j < terms.size(); ++j) terms[j][ibd * kJointRow + y] += seen * person[ibd][j];
     }
   }
 }

@@ -26,8 +26,8 @@ struct SlotTerms {
   std::array<std::array<double, kMostOtherAlleles + 1>, kGenotypes> of{};
 };
 
-/// What p^j (1 - p)^(n - j) is multiplied by in StainModel::Joint: [identical by descent * kJointRow + y]. n is
-/// SlotTerms::alleles + kAllelesOfTwo, those of the person and of the contributor included.
+/// What p^j (1 - p)^(n - j) is multiplied by in StainModel::Joint: [identical by descent * kJointRow + y]. n
+/// is SlotTerms::alleles + kAllelesOfTwo, those of the person and of the contributor included.
 inline constexpr std::size_t kJointRow = 4, kAllelesOfTwo = 4;
 struct JointTerms : std::array<double, 3 * kJointRow> {};
 

@@ -51,14 +51,16 @@ TEST(AlleleMoments, AreThoseOfOneAlleleWhereAllOfAPopulationAreAlike) {
 }
 
 RC_GTEST_PROP(StainLanes, LogarithmsHaveAllDigits, ()) {
-  const double x = std::ldexp(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 52), *rc::gen::inRange(-1074, 970));
+  const double x =
+      std::ldexp(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 52), *rc::gen::inRange(-1074, 970));
   std::array<double, 1> logs{x};
   natural_logs(logs);
   RC_ASSERT(std::abs(logs[0] - std::log(x)) <= 3e-16 * std::abs(std::log(x)));
 }
 
 TEST(StainLanes, LogarithmsAtTheEnds) {
-  std::array<double, 4> logs{0, 1, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::min()};
+  std::array<double, 4> logs{0, 1, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::min()};
   natural_logs(logs);
   EXPECT_EQ(logs[0], -std::numeric_limits<double>::infinity());
   EXPECT_EQ(logs[1], 0);
