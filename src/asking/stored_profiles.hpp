@@ -33,21 +33,20 @@ class StoredProfiles {
   ProfileRows profile_{0, 0};
 };
 
-/// What the profiles of shortlists are read from: the database, or its blocks in memory where shortlists
-/// would have each of them read several times, and they are few.
+/// What the profiles of shortlists are read from: the database, or its rows in memory where shortlists would
+/// have each of its blocks read several times, and they are few.
 class ShortlistSource {
  public:
   /// \throws InputError
-  ShortlistSource(const db::Reader& reader, std::span<const QueryMatches> shortlists);
-  ShortlistSource(const ShortlistSource&) = delete;
-  ShortlistSource& operator=(const ShortlistSource&) = delete;
+  ShortlistSource(const db::Reader& reader, std::span<const QueryMatches> shortlists, std::size_t threads);
 
-  const BlockSource& source() const { return *source_; }
+  const BlockSource& database() const { return *database_; }
+  /// Of all profiles; null where they are not in memory.
+  const ProfileRows* rows() const { return rows_ ? &*rows_ : nullptr; }
 
  private:
-  WordBuffer bits_, second_;
-  std::optional<MemorySource> memory_;
-  const BlockSource* source_;
+  const BlockSource* database_;
+  std::optional<ProfileRows> rows_;
 };
 
 /// How many profiles are read together, so that some may be weighed together.
@@ -57,17 +56,22 @@ inline std::size_t profiles_at_once(const BlockSource& source) {
   return std::clamp<std::size_t>(kBytes / std::max<std::size_t>(1, row_bytes), 16, kMost);
 }
 
-/// visit(some rows, their stored profiles) until all rows have been visited, in the database's order.
+/// visit(some rows) for pieces of rows in the database's order.
 template <class Visit>
-void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
-  const std::size_t at_once = profiles_at_once(source);
+void for_pieces_in_order(const BlockSource& database, std::span<MatchRow> rows, const Visit& visit) {
+  const std::size_t at_once = profiles_at_once(database);
   std::vector<MatchRow*> in_order;
   for (MatchRow& row : rows) in_order.push_back(&row);
   std::ranges::sort(in_order, {}, [](const MatchRow* row) { return row->row; });
+  for (std::size_t first = 0; first < in_order.size(); first += at_once)
+    visit(std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first)));
+}
+
+/// visit(some rows, their stored profiles) until all rows have been visited, in the database's order.
+template <class Visit>
+void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
   BlockReader blocks(source);
-  for (std::size_t first = 0; first < in_order.size(); first += at_once) {
-    const auto some =
-        std::span<MatchRow* const>(in_order).subspan(first, std::min(at_once, in_order.size() - first));
+  for_pieces_in_order(source, rows, [&](std::span<MatchRow* const> some) {
     ProfileRows profiles(0, source.shape().n_sites, source.shape().encoding);
     for (const MatchRow* const row : some) {
       const std::uint64_t lane = row->row % kLanes;
@@ -76,12 +80,22 @@ void for_some_stored(const BlockSource& source, std::span<MatchRow> rows, const 
     std::vector<RowView> stored;
     for (std::size_t i = 0; i < some.size(); ++i) stored.push_back(profiles.row(i));
     visit(some, std::span<const RowView>(stored));
-  }
+  });
+}
+template <class Visit>
+void for_some_stored(const ShortlistSource& source, std::span<MatchRow> rows, const Visit& visit) {
+  if (source.rows() == nullptr) return for_some_stored(source.database(), rows, visit);
+  for_pieces_in_order(source.database(), rows, [&](std::span<MatchRow* const> some) {
+    std::vector<RowView> stored;
+    for (const MatchRow* const row : some)
+      stored.push_back(source.rows()->row(static_cast<std::size_t>(row->row)));
+    visit(some, std::span<const RowView>(stored));
+  });
 }
 
-/// visit(row, stored profile) for each row, in the database's order.
-template <class Visit>
-void for_each_stored(const BlockSource& source, std::span<MatchRow> rows, const Visit& visit) {
+/// visit(row, stored profile) for each row, in the database's order. \param source  either of the above
+template <class Source, class Visit>
+void for_each_stored(const Source& source, std::span<MatchRow> rows, const Visit& visit) {
   for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
     for (std::size_t i = 0; i < some.size(); ++i) visit(*some[i], stored[i]);
   });

@@ -84,9 +84,28 @@ bool all_called(const SiteProblem& problem) {
 
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
                       std::vector<LinkedSites>& out) {
-  const SiteCounts counts = count_sites(problem.unit, problem.sites, first, second);
-  const auto r2 = squared_correlation(counts);
-  if (r2 && *r2 >= problem.min_r2) out.push_back({first, second, counts});
+  append_if_linked(problem, {first, second, count_sites(problem.unit, problem.sites, first, second)}, out);
+}
+
+void append_if_linked(const SiteProblem& problem, const LinkedSites& pair, std::vector<LinkedSites>& out) {
+  const auto r2 = squared_correlation(pair.counts);
+  if (r2 && *r2 >= problem.min_r2) out.push_back(pair);
+}
+
+SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells) {
+  SiteCounts counts;
+  const bool haplotypes = unit == SiteUnit::kHaplotypes;
+  for (std::uint32_t i = 0; i < cells.size(); ++i)
+    for (std::uint32_t j = 0; j < cells.size(); ++j) {
+      const std::uint32_t n = cells[i][j], x = haplotypes ? i > 0 : i, y = haplotypes ? j > 0 : j;
+      counts.called += n;
+      counts.x += n * x;
+      counts.y += n * y;
+      counts.xx += n * x * x;
+      counts.yy += n * y * y;
+      counts.xy += n * x * y;
+    }
+  return counts;
 }
 
 std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem) {

@@ -115,6 +115,11 @@ using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
 /// each: these alone; empty: all
 GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
                           std::span<const Word> people = {});
+/// Of a site with all of a block, which takes as long as a few pairs. Those of unused lanes are 0.
+void count_cells(const BlocksView& sites, std::uint64_t site, std::uint64_t block,
+                 std::span<GenotypeCells, kLanes> cells);
+/// What count_sites() gives for two sites with these cells.
+SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells);
 
 /// The squared correlation of x and y; no value where either is the same in all units that are called at
 /// both.
@@ -153,6 +158,8 @@ inline float covariance_slack(std::uint32_t units) {
 /// Appends a pair if it is linked: if its squared correlation is at least min_r2.
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
                       std::vector<LinkedSites>& out);
+/// The same of a pair whose counts are count_sites()'s.
+void append_if_linked(const SiteProblem& problem, const LinkedSites& pair, std::vector<LinkedSites>& out);
 
 /// What finds linked sites.
 class SiteEngine {

@@ -14,11 +14,14 @@
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
+#include "stats/internal/allele_moments.hpp"
 #include "stats/internal/ratio_sums.hpp"
 #include "stats/internal/share_fit.hpp"
 #include "stats/internal/stain_fit.hpp"
+#include "stats/internal/stain_lanes.hpp"
 #include "stats/internal/stain_slots.hpp"
 #include "stats/internal/stain_supports.hpp"
+#include "stats/internal/stain_terms.hpp"
 #include "stats/log_number.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
@@ -43,18 +46,29 @@ class StainModel::Tables {
   }
 
   void prepare(const StainSupport& support) {
-    const std::size_t n_nodes = model_.n_nodes(support);
-    if (n_nodes != n_nodes_) {
-      n_nodes_ = n_nodes;
-      nodes_.resize(sites_.size() * n_nodes);
+    if (const AlleleMoments moments(2 * support.contributors + 2, model_.theta());
+        moments.alleles() + 1 != n_terms_) {
+      n_terms_ = moments.alleles() + 1;
+      moments_.resize(sites_.size() * n_terms_);
       for (std::size_t i = 0; i < sites_.size(); ++i)
-        frequency_nodes(model_.model_->minor_freq()[sites_[i]], model_.model_->parameters().theta, nodes(i));
+        moments.at(model_.model_->minor_freq()[sites_[i]],
+                   std::span(moments_).subspan(i * n_terms_, n_terms_));
     }
     const std::unique_ptr<StainSlots> slots = model_.slots(stain_.shown, sites_, signals_.get(), support);
-    for (std::size_t i = 0; i < sites_.size(); ++i) {
-      const Joint joint = model_.joint_at(*slots, i, sites_[i], nodes(i));
-      for (std::size_t y = 0; y < kinds_shown(model_.by_); ++y)
-        ratios_[i][y] = relation_ratios(joint[0][y], joint[1][y], joint[2][y]);
+    const std::size_t n_keys = slots->n_keys();
+    std::vector<JointTerms> terms((n_keys > 0 ? n_keys : kAtOnce) * n_terms_);
+    std::vector<bool> made(n_keys);
+    std::array<SiteOfStain, kAtOnce> some;
+    for (std::size_t first = 0; first < sites_.size(); first += kAtOnce) {
+      const std::size_t n = std::min(kAtOnce, sites_.size() - first);
+      for (std::size_t at = 0; at < n; ++at) {
+        const std::size_t i = first + at, key = n_keys > 0 ? slots->key(i, sites_[i]) : at;
+        const auto of_site = std::span(terms).subspan(key * n_terms_, n_terms_);
+        if (n_keys == 0 || !made[key]) joint_terms(slots->at(i, sites_[i]), model_.read_, of_site);
+        if (n_keys > 0) made[key] = true;
+        some[at] = {std::span(moments_).subspan(i * n_terms_, n_terms_), of_site};
+      }
+      ratios_of_sites(std::span(some).first(n), std::span(ratios_).subspan(first, n));
     }
   }
 
@@ -66,17 +80,15 @@ class StainModel::Tables {
   }
 
  private:
-  std::span<FrequencyNode> nodes(std::size_t place) {
-    return std::span(nodes_).subspan(place * n_nodes_, n_nodes_);
-  }
+  static constexpr std::size_t kAtOnce = 64;  ///< sites
 
   const StainModel& model_;
   Stain stain_;
   std::vector<std::size_t> sites_, first_;  ///< called sites; of each word the first one's place among them
   std::unique_ptr<Signals> signals_;        ///< of these sites; null: by what is shown
-  std::size_t n_nodes_ = 0;
-  std::vector<FrequencyNode> nodes_;  ///< [called site][node]
-  std::vector<std::array<RelationRatios, kGenotypes>> ratios_;
+  std::size_t n_terms_ = 0;
+  std::vector<double> moments_;  ///< [called site][n_terms_]
+  std::vector<RatiosOfSite> ratios_;
 };
 
 void check_parameters(const StainParameters& parameters, std::size_t known) {
@@ -156,8 +168,8 @@ StainModel::StainModel(const PopulationModel& model, std::span<const RowView> kn
     for (auto& read : read_) read = {read[0], read[1] + read[2], 0};
 }
 
-std::size_t StainModel::n_nodes(const StainSupport& support) const {
-  return model_->parameters().theta > 0 ? support.contributors + 3 : 1;
+double StainModel::theta() const {
+  return model_->parameters().theta;
 }
 
 std::unique_ptr<StainSlots> StainModel::slots(const RowView& shown, std::span<const std::size_t> sites,
@@ -171,33 +183,19 @@ std::unique_ptr<StainSlots> StainModel::slots(const RowView& shown, std::span<co
   return std::make_unique<ShownSlots>(std::move(kinds), known, parameters_.drop_in, support);
 }
 
-StainModel::Joint StainModel::joint_at(const StainSlots& slots, std::size_t place, std::size_t site,
-                                       std::span<const FrequencyNode> nodes) const {
-  Joint joint{};
-  for (const auto& [p, weight] : nodes) {
-    const Copies anybody = copies_of_anybody(p), slot = slots.at(place, site, p);
-    const double none = anybody[0] * slot[0] + anybody[1] * slot[1] + anybody[2] * slot[2];
-    const double major = (1 - p) * slot[0] + p * slot[1], minor = (1 - p) * slot[1] + p * slot[2];
-    const Copies one{major, (major + minor) / 2, minor};
-    for (std::size_t g = 0; g < kGenotypes; ++g) {
-      const double person = weight * anybody[g];
-      for (std::size_t y = 0; y < kGenotypes; ++y) {
-        const double seen = person * read_[g][y];
-        joint[0][y] += seen * none;
-        joint[1][y] += seen * one[g];
-        joint[2][y] += seen * slot[g];
-      }
-    }
-  }
-  return joint;
-}
-
 StainModel::Joint StainModel::joint_at(const StainSlots& slots, std::size_t site,
                                        const StainSupport& support) const {
-  std::array<FrequencyNode, kMostFrequencyNodes> nodes;
-  const auto some = std::span(nodes).first(n_nodes(support));
-  frequency_nodes(model_->minor_freq()[site], model_->parameters().theta, some);
-  return joint_at(slots, 0, site, some);
+  const AlleleMoments of(2 * support.contributors + 2, theta());
+  std::vector<double> moments(of.alleles() + 1);
+  of.at(model_->minor_freq()[site], moments);
+  std::vector<JointTerms> terms(moments.size());
+  joint_terms(slots.at(0, site), read_, terms);
+  Joint joint{};
+  for (std::size_t j = 0; j < terms.size(); ++j)
+    for (std::size_t ibd = 0; ibd < joint.size(); ++ibd)
+      for (std::size_t y = 0; y < kGenotypes; ++y)
+        joint[ibd][y] += moments[j] * terms[j][ibd * kJointRow + y];
+  return joint;
 }
 
 StainModel::Joint StainModel::joint_at(std::size_t site, std::size_t kind,
@@ -220,18 +218,18 @@ std::vector<GenotypeChances> StainModel::genotypes(const Stain& stain,
   const std::unique_ptr<Signals> signals =
       stain.measured == nullptr ? nullptr : signals_at(*stain.measured, sites, model_->minor_freq());
   std::vector<GenotypeChances> of_sites(sites.size());
-  std::array<FrequencyNode, kMostFrequencyNodes> nodes;
   for (const StainSupport& support : supports) {
     const std::unique_ptr<StainSlots> slots = this->slots(stain.shown, sites, signals.get(), support);
-    const auto some = std::span(nodes).first(n_nodes(support));
+    const AlleleMoments of(2 * support.contributors, theta());
+    std::vector<double> moments(of.alleles() + 1);
     const double weight_of_support = std::exp(support.log_weight - all);
     for (std::size_t i = 0; i < sites.size(); ++i) {
-      frequency_nodes(model_->minor_freq()[sites[i]], model_->parameters().theta, some);
+      of.at(model_->minor_freq()[sites[i]], moments);
+      const SlotTerms slot = slots->at(i, sites[i]);
       std::array<double, kGenotypes> here{};
-      for (const auto& [p, weight] : some) {
-        const Copies anybody = copies_of_anybody(p), slot = slots->at(i, sites[i], p);
-        for (std::size_t g = 0; g < kGenotypes; ++g) here[g] += weight * anybody[g] * slot[g];
-      }
+      for (std::size_t g = 0; g < kGenotypes; ++g)
+        for (std::size_t m = 0; m <= slot.alleles; ++m)
+          here[g] += kOrdersOfCopies[g] * slot.of[g][m] * moments[g + m];
       const double any = here[0] + here[1] + here[2];
       for (std::size_t g = 0; g < kGenotypes && any > 0; ++g)
         of_sites[i].posterior[g] += weight_of_support * here[g] / any;
@@ -261,14 +259,15 @@ StainEstimate StainModel::estimate(const RowView& stain) const {
 }
 
 double StainModel::expected_saturation(const RowView& stain, std::span<const StainSupport> supports) const {
-  double sum = 0, sites = 0, weights = 0;
-  for (const StainSupport& support : supports) weights += std::exp(support.log_weight);
+  double sum = 0, sites = 0;
+  std::vector<double> weights;
+  for (const StainSupport& support : supports) weights.push_back(std::exp(support.log_weight));
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.);
   for_each_called(stain, [&](std::size_t site, bool) {
     const double p = model_->minor_freq()[site];
     ++sites;
-    for (const StainSupport& support : supports)
-      sum += std::exp(support.log_weight) / weights *
-             both_shown(site, p, {known_, by_}, parameters_.drop_in, support);
+    for (std::size_t s = 0; s < supports.size(); ++s)
+      sum += weights[s] / all * both_shown(site, p, {known_, by_}, parameters_.drop_in, supports[s]);
   });
   return sites == 0 ? 0 : sum / sites;
 }

@@ -12,7 +12,7 @@
 ///
 /// The slot. All questions are sums over P(what a site shows | the contributor in question has g minor
 /// copies, the frequency is p), in which the other contributors are summed over. p is that of a subpopulation
-/// with F_ST theta (stats/internal/frequency_nodes.hpp), so that all alleles are conditional on each other.
+/// with F_ST theta (stats/internal/allele_moments.hpp), so that all alleles are conditional on each other.
 ///
 /// Supports. How many contributors there are, and their drop-outs or shares, are not known. A support is one
 /// explanation: a number of contributors n, a drop-out of the contributor in question from a grid, and the
@@ -41,7 +41,6 @@
 #include <vector>
 
 #include "bits/rows.hpp"
-#include "stats/internal/frequency_nodes.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/measured_stain.hpp"
 #include "stats/mixture.hpp"
@@ -192,12 +191,10 @@ class StainModel {
  private:
   class Tables;
 
-  std::size_t n_nodes(const StainSupport& support) const;
   std::unique_ptr<StainSlots> slots(const RowView& shown, std::span<const std::size_t> sites,
                                     const Signals* signals, const StainSupport& support) const;
-  Joint joint_at(const StainSlots& slots, std::size_t place, std::size_t site,
-                 std::span<const FrequencyNode> nodes) const;
   Joint joint_at(const StainSlots& slots, std::size_t site, const StainSupport& support) const;
+  double theta() const;
 
   const PopulationModel* model_;
   std::vector<RowView> known_;

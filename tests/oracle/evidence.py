@@ -17,6 +17,7 @@ from counting import IDENTITY, REVERSE
 THETA, ERROR_RATE, DROP_IN = 0.01, 0.005, 0.005
 MOST_CELLS = 40_000_000  # of sites times counts times pairs, for which every tail is computed; else of some pairs
 SAMPLE = 25
+PEOPLE_AT_ONCE = 250
 FIGURES = ("log10_lr", "log10_lr_sibling", "log10_lr_relative", "relative", "suggests", "contributor", "p_rmne",
            "chance_matches", "mark")
 WORDS = ("relative", "suggests", "contributor", "mark")
@@ -45,13 +46,19 @@ class Population:
         """Against unrelated people, by relation."""
         return np.array([_sum_of(ratios, x, y, both) for ratios in self.relations])
 
-    def mixture_ratios(self, mixture, person, both, numbers):
-        """{n: log10 ratios as stain.tables() has them}."""
-        for n in numbers.log_weights:
-            if n not in self.tables:
-                self.tables[n] = stain.tables(self.q, self.theta, self.error_rate, n, self.drop_out, DROP_IN, True)
-        return {n: np.array([_sum_of(table, mixture, person, both) for table in self.tables[n]])
-                for n in numbers.log_weights}
+    def mixture_ratios(self, mixture, people, both, numbers):
+        """Of each person [n, log10 ratios as stain.tables() has them], n in the order of the numbers."""
+        sums = 0
+        for bit, carriers in enumerate((~people, people)):
+            said = np.concatenate([np.where(mixture, table[:, 1, bit], table[:, 0, bit])
+                                   for table in map(self._table, numbers.log_weights)])
+            sums = sums + (both & carriers).astype(float) @ said.T
+        return sums.reshape(len(people), len(numbers.log_weights), -1)
+
+    def _table(self, n):
+        if n not in self.tables:
+            self.tables[n] = stain.tables(self.q, self.theta, self.error_rate, n, self.drop_out, DROP_IN, True)
+        return self.tables[n]
 
 
 def _sum_of(ratios, x, y, both):
@@ -95,8 +102,9 @@ class Model:
         where the worst ones come from; of a chance None where it was not computed."""
         tails = self._tails(comparison, queries, profiles, counts, pairs)
         found = []
+        of_mixtures = {} if comparison == IDENTITY else self._of_mixtures(comparison, queries, profiles, pairs)
         for (i, row), chances in zip(pairs, tails):
-            figures = self._ratios(comparison, queries, profiles, i, row)
+            figures = of_mixtures.get((i, row)) or self._identity(queries, profiles, i, row)
             ratios = figures.pop("relations", None)
             if ratios is None:
                 figures = stain.conclusion(self.names, figures["populations"], len(profiles.names), chances)
@@ -117,20 +125,33 @@ class Model:
                                  for y in (x, 1 - x))
         return round((agreement - difference) * 1e5), round(agreement * 1e5)
 
-    def _ratios(self, comparison, queries, profiles, i, row):
+    def _identity(self, queries, profiles, i, row):
         query, stored = (queries.bits[i], queries.called[i]), (profiles.bits[row], profiles.called[row])
-        both = query[1] & stored[1]
-        if comparison == IDENTITY:
-            every = np.array([one.relation_ratios(query[0], stored[0], both) for one in self.populations])
-            at = int(every[:, fm.SAME].argmin())
-            return {"log10_lr": every[at, fm.SAME], "log10_lr_population": self.names[at],
-                    "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "relations": every}
-        mixture, person = (stored, query) if comparison == REVERSE else (query, stored)
-        found = []
-        for one, numbers in zip(self.populations, self._numbers(mixture)):
-            ratios = one.mixture_ratios(mixture[0], person[0], both, numbers)
-            found.append((numbers.mean(ratios), numbers.chosen(ratios), one.drop_out))
-        return {"populations": found}
+        every = np.array([one.relation_ratios(query[0], stored[0], query[1] & stored[1]) for one in self.populations])
+        at = int(every[:, fm.SAME].argmin())
+        return {"log10_lr": every[at, fm.SAME], "log10_lr_population": self.names[at],
+                "log10_lr_sibling": (every[:, fm.SAME] - every[:, fm.SIBLING]).min(), "relations": every}
+
+    def _of_mixtures(self, comparison, queries, profiles, pairs):
+        """Of each pair what each population says: many people of a mixture at once."""
+        found, of_mixture = {}, {}
+        mixtures, people = (profiles, queries) if comparison == REVERSE else (queries, profiles)
+        for i, row in pairs:
+            mixture, person = (row, i) if comparison == REVERSE else (i, row)
+            of_mixture.setdefault(mixture, []).append(person)
+        for at, persons in of_mixture.items():
+            mixture = mixtures.bits[at], mixtures.called[at]
+            for first in range(0, len(persons), PEOPLE_AT_ONCE):
+                some = persons[first:first + PEOPLE_AT_ONCE]
+                said = [[] for _ in some]
+                for one, numbers in zip(self.populations, self._numbers(mixture)):
+                    both = people.called[some] & mixture[1]
+                    for of_person, ratios in zip(said, one.mixture_ratios(mixture[0], people.bits[some], both, numbers)):
+                        by_n = dict(zip(numbers.log_weights, ratios))
+                        of_person.append((numbers.mean(by_n), numbers.chosen(by_n), one.drop_out))
+                for person, populations in zip(some, said):
+                    found[(person, at) if comparison == REVERSE else (at, person)] = {"populations": populations}
+        return found
 
     def _numbers(self, mixture):
         """stain.Numbers of each population."""

@@ -1,6 +1,6 @@
 """Mixtures of real people, searched for their contributors and the other way round: every number recomputed.
 
-Eight mixtures each of 2, 3 and 5 people of 1000 Genomes phase 1 who are in HapMap 3 too, as `.snp` files that hold all
+Five mixtures each of 2, 3 and 5 people of 1000 Genomes phase 1 who are in HapMap 3 too, as `.snp` files that hold all
 alleles seen; the people are searched among HapMap 3's profiles of them, typed on another platform.
 """
 
@@ -12,7 +12,7 @@ import program
 from counting import MIXTURE, REVERSE
 
 SEED = 2010
-DRAWS = 8
+DRAWS = 5
 SIZES = (2, 3, 5)
 
 

@@ -1,5 +1,6 @@
 // Pairs of sites on the CPU: groups of sites against runs of blocks that stay in L1, then the exact test.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -125,7 +126,11 @@ class CpuSites final : public SiteCounter {
   // The exact test of what a kernel let through.
   void take(const SiteTile& tile, std::size_t block, std::size_t group, const MaySites& may,
             std::vector<LinkedSites>& out) const {
-    for (std::size_t i = 0; i < kernel_.width; ++i)
+    constexpr int kFewPairs = 2;  // that are counted one by one
+    std::array<GenotypeCells, kLanes> cells;
+    for (std::size_t i = 0; i < kernel_.width; ++i) {
+      const bool of_block = std::popcount(may[i]) > kFewPairs;
+      if (of_block) count_cells(problem_.sites, group * kernel_.width + i, block, cells);
       for (std::uint32_t left = may[i]; left != 0; left &= left - 1) {
         const auto first =
             static_cast<std::uint32_t>(block * kLanes + static_cast<std::size_t>(std::countr_zero(left)));
@@ -133,8 +138,16 @@ class CpuSites final : public SiteCounter {
         if (second < tile.second_begin || second >= tile.second_end || first < tile.first_begin ||
             first >= std::min(tile.first_end, second))
           continue;
-        append_if_linked(problem_, first, second, out);
+        if (!of_block) {
+          append_if_linked(problem_, first, second, out);
+          continue;
+        }
+        const SiteCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
+        append_if_linked(
+            problem_, {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}},
+            out);
       }
+    }
   }
 
   // The part of a group and a block that is of the rectangle.

@@ -272,6 +272,37 @@ GenotypeCells cells_of_sites(const BlocksView& sites, std::uint64_t first, std::
   return cells;
 }
 
+void cells_of_block(const BlocksView& sites, std::uint64_t site, std::uint64_t block,
+                    std::span<GenotypeCells, kLanes> cells) {
+  const hn::CappedTag<Word, kLanes> d;
+  using V = hn::Vec<decltype(d)>;
+  const SiteWords own(sites, site);
+  const BlocksView of = sites.block(block);
+  for (std::size_t lane = 0; lane < kLanes; lane += hn::MaxLanes(d)) {
+    V sums[3][3];
+    for (auto& row : sums)
+      for (V& sum : row) sum = hn::Zero(d);
+    for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
+      const V minor = hn::LoadU(d, of.bits + word * kLanes + lane),
+              major = hn::LoadU(d, of.second + word * kLanes + lane), own_minor = hn::Set(d, own.minor(word)),
+              own_major = hn::Set(d, own.major(word));
+      const V asked[] = {hn::AndNot(own_minor, own_major), hn::And(own_minor, own_major),
+                         hn::AndNot(own_major, own_minor)};
+      const V stored[] = {hn::AndNot(minor, major), hn::And(minor, major), hn::AndNot(major, minor)};
+      FASTID_UNROLL
+      for (std::size_t i = 0; i < 3; ++i) FASTID_UNROLL
+      for (std::size_t j = 0; j < 3; ++j)
+        sums[i][j] = hn::Add(sums[i][j], hn::PopulationCount(hn::And(asked[i], stored[j])));
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j) {
+        std::array<Word, kLanes> of_lanes;
+        hn::StoreU(sums[i][j], d, of_lanes.data());
+        for (std::size_t k = 0; k < hn::MaxLanes(d); ++k) cells[lane + k][i][j] = of_lanes[k];
+      }
+  }
+}
+
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -285,6 +316,7 @@ HWY_EXPORT(block_of_genotypes);
 HWY_EXPORT(genotypes_of_rows);
 HWY_EXPORT(two_sites);
 HWY_EXPORT(cells_of_sites);
+HWY_EXPORT(cells_of_block);
 
 PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile) {
@@ -312,6 +344,11 @@ SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t fir
 GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
                           std::span<const Word> people) {
   return HWY_DYNAMIC_DISPATCH(cells_of_sites)(sites, first, second, people);
+}
+
+void count_cells(const BlocksView& sites, std::uint64_t site, std::uint64_t block,
+                 std::span<GenotypeCells, kLanes> cells) {
+  HWY_DYNAMIC_DISPATCH(cells_of_block)(sites, site, block, cells);
 }
 
 }  // namespace fastid

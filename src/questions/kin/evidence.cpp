@@ -103,7 +103,7 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
 }
 
 void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& matches) const {
-  const ShortlistSource shortlists(reader_, matches);
+  const ShortlistSource shortlists(reader_, matches, threads_of(options_.search));
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     if (queries.likelihoods_of(batches[i].query) != nullptr) {
@@ -111,7 +111,7 @@ void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& match
       return;
     }
     const RowView asked = queries.rows.row(batches[i].query);
-    for_some_stored(shortlists.source(), batches[i].rows,
+    for_some_stored(shortlists, batches[i].rows,
                     [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
                       for (std::size_t r = 0; r < some.size(); ++r) {
                         const GenotypeCounts counts = count_genotypes(asked, stored[r]);
@@ -132,19 +132,18 @@ void KinEvidence::weigh(const Queries& queries, Progress& progress,
   in_parallel(matches.size(), threads_of(options_.search), [&](std::size_t q) {
     if (queries.likelihoods_of(q) == nullptr) look_at(queries.rows.row(q), matches[q]);
   });
-  const ShortlistSource shortlists(reader_, matches);
+  const ShortlistSource shortlists(reader_, matches, threads_of(options_.search));
   const std::vector<Batch> batches = batches_of(matches);
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
     const auto& [query, rows] = batches[i];
     const bool of_several = matches[query].several.has_value();
-    with_asked(queries, query,
-               [&](const auto& asked) { weigh_listed(asked, shortlists.source(), rows, of_several); });
+    with_asked(queries, query, [&](const auto& asked) { weigh_listed(asked, shortlists, rows, of_several); });
     progress.add(rows.size());
   });
 }
 
 template <class Asked>
-void KinEvidence::weigh_listed(const Asked& asked, const BlockSource& source, std::span<MatchRow> rows,
+void KinEvidence::weigh_listed(const Asked& asked, const ShortlistSource& source, std::span<MatchRow> rows,
                                bool of_several) const {
   for_some_stored(source, rows, [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
     for (std::size_t r = 0; r < some.size(); ++r) some[r]->kin = figures_of(asked, stored[r]);
@@ -257,10 +256,10 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
                         std::string_view source, Progress& progress, QueryMatches& matches) const {
   std::vector<stats::MissingMember> families;
   for (const stats::PopulationModel& model : models_) families.emplace_back(model, members, missing, source);
-  const ShortlistSource shortlists(reader_, {&matches, 1});
+  const ShortlistSource shortlists(reader_, {&matches, 1}, threads_of(options_.search));
   const std::vector<Batch> batches = batches_of({&matches, 1});
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
-    for_some_stored(shortlists.source(), batches[i].rows,
+    for_some_stored(shortlists, batches[i].rows,
                     [&](std::span<MatchRow* const> rows, std::span<const RowView> whole) {
                       std::vector<MaskedRow> counted;
                       for (const RowView& of : whole) counted.push_back(sites_.keep(of));

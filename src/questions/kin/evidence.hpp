@@ -15,6 +15,7 @@
 #include "asking/linked_evidence.hpp"
 #include "asking/queries.hpp"
 #include "asking/relation_evidence.hpp"
+#include "asking/stored_profiles.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
@@ -80,7 +81,7 @@ class KinEvidence {
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
   template <class Asked>
-  void weigh_listed(const Asked& asked, const BlockSource& source, std::span<MatchRow> rows,
+  void weigh_listed(const Asked& asked, const ShortlistSource& source, std::span<MatchRow> rows,
                     bool of_several) const;
   void put_ratios(RelationFindings found, MatchRow& row) const;
   void put_ratios(LinkedFindings found, MatchRow& row) const;

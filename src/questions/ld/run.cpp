@@ -300,18 +300,38 @@ struct LinkageSearch::Impl {
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
     std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
     std::vector<SitePair> pairs;
-    for (const LinkedSites& pair : found) {
-      const std::optional<double> r2 = squared_correlation(pair.counts);
-      pairs.push_back({pair, r2.value_or(0), {}, {}});
-      if (with_d) put_d(pairs.back());
-    }
+    pairs.reserve(found.size());
+    for (const LinkedSites& pair : found)
+      pairs.push_back({pair, squared_correlation(pair.counts).value_or(0), {}, {}});
+    if (with_d) put_d(pairs);
     return pairs;
   }
 
-  void put_d(SitePair& pair) const {
+  /// \param pairs  by first, then second site
+  void put_d(std::span<SitePair> pairs) const {
+    constexpr std::size_t kFewPairs = 2;  // that are counted one by one
+    std::array<GenotypeCells, kLanes> cells;
+    for (std::size_t end = 0, begin = 0; begin < pairs.size(); begin = end) {
+      const auto [first, second, counts] = pairs[begin].sites;
+      while (end < pairs.size() && pairs[end].sites.first == first &&
+             pairs[end].sites.second / kLanes == second / kLanes)
+        ++end;
+      const bool of_block = facts.unit == SiteUnit::kGenotypes && end - begin > kFewPairs;
+      if (of_block) count_cells(sites->view(), first, second / kLanes, cells);
+      for (SitePair& pair : pairs.subspan(begin, end - begin))
+        put_d(pair, of_block ? cells[pair.sites.second % kLanes] : cells_of(pair));
+    }
+  }
+
+  GenotypeCells cells_of(const SitePair& pair) const {
+    if (facts.unit == SiteUnit::kHaplotypes) return {};
+    return count_cells(sites->view(), pair.sites.first, pair.sites.second);
+  }
+
+  void put_d(SitePair& pair, const GenotypeCells& cells) const {
     const auto of_both = facts.unit == SiteUnit::kHaplotypes
                              ? stats::of_haplotypes(pair.sites.counts)
-                             : disequilibrium_of(pair.sites.first, pair.sites.second);
+                             : disequilibrium_of(pair.sites.first, pair.sites.second, cells);
     if (!of_both) return;
     const double sign = exchanged[pair.sites.first] == exchanged[pair.sites.second] ? 1 : -1;
     pair.d = sign * of_both->d;
@@ -320,12 +340,11 @@ struct LinkageSearch::Impl {
 
   /// Of genotypes. Who has one copy of two sites of X shows a haplotype; of X and another chromosome only
   /// those with two copies of X count.
-  std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second) const {
-    const BlocksView view = sites->view();
-    GenotypeCells cells = count_cells(view, first, second);
+  std::optional<stats::Disequilibrium> disequilibrium_of(std::uint32_t first, std::uint32_t second,
+                                                         GenotypeCells cells) const {
     const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
     if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
-    const GenotypeCells single = count_cells(view, first, second, one_x);
+    const GenotypeCells single = count_cells(sites->view(), first, second, one_x);
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
     if (!both) return stats::of_genotypes(cells);

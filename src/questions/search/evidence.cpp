@@ -156,15 +156,14 @@ std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t thre
 void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,
                      std::vector<QueryMatches>& matches) const {
   const ProfileRows& queries = all.rows;
-  const ShortlistSource shortlists(reader_, matches);
-  const BlockSource& source = shortlists.source();
+  const ShortlistSource source(reader_, matches, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
       weigh_query(stain_of(queries, q), source, progress, matches[q]);
   });
-  if (reverse() && available()) weigh_stored_mixtures(queries, source, threads, progress, matches);
+  if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       if (matches[q].by_likelihoods) return;
@@ -205,7 +204,7 @@ stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const
   return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
 }
 
-void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source,
+void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
                                     Progress& progress, QueryMatches& matches) const {
   progress.add(1);
   const auto look = [&](const RowView& stored, MatchRow& row) { look_for_several(stored, false, row); };
@@ -213,7 +212,7 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Block
   list_rows(listing_, matches);
 }
 
-void Evidence::weigh_query(const stats::Stain& query, const BlockSource& source, Progress& progress,
+void Evidence::weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
                            QueryMatches& matches) const {
   progress.add(1);
   if (!available()) return list_rows(listing_, matches);
@@ -278,7 +277,7 @@ void Evidence::weigh_query(const stats::Stain& query, const BlockSource& source,
   };
   const bool weighs_first = list_first && listing_.by_evidence;
   if (weighs_first) for_some_stored(source, matches.rows, weigh_first);
-  if (!weighs_first || shortlist > profiles_at_once(source)) {
+  if (!weighs_first || shortlist > profiles_at_once(source.database())) {
     if (list_first) list();
     for_some_stored(source, matches.rows, put_all);
   }

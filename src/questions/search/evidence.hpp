@@ -15,6 +15,7 @@
 #include "asking/listing.hpp"
 #include "asking/options.hpp"
 #include "asking/queries.hpp"
+#include "asking/stored_profiles.hpp"
 #include "base/progress.hpp"
 #include "bits/rows.hpp"
 #include "db/database.hpp"
@@ -80,9 +81,9 @@ class Evidence {
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
-  void weigh_by_likelihoods(const SampleLikelihoods& sample, const BlockSource& source, Progress& progress,
-                            QueryMatches& matches) const;
-  void weigh_query(const stats::Stain& query, const BlockSource& source, Progress& progress,
+  void weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
+                            Progress& progress, QueryMatches& matches) const;
+  void weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
                    QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
                              Progress& progress, std::vector<QueryMatches>& matches) const;

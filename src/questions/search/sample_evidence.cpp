@@ -23,9 +23,9 @@ void put_figures(const stats::SampleHit& hit, MatchRow& row) {
 
 }  // namespace
 
-void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample, const BlockSource& source,
-                  const std::function<void(const RowView&, MatchRow&)>& look, Progress& progress,
-                  QueryMatches& matches) {
+void weigh_sample(const stats::Question& question, const SampleLikelihoods& sample,
+                  const ShortlistSource& source, const std::function<void(const RowView&, MatchRow&)>& look,
+                  Progress& progress, QueryMatches& matches) {
   for (const stats::PopulationModel& model : question.populations)
     matches.evidence.populations.push_back({.name = model.name()});
   const std::vector<stats::LikelihoodRatios> ratios =

@@ -168,9 +168,15 @@ double rest_at(const CumulantSeries& series, double distance) {
   return series.rest * power / (1 - distance / kNearestZero);
 }
 
+double length(double a, double b) {
+  return std::sqrt(a * a + b * b);  // far from the ends of a double's range
+}
+
 /// Sum of q^d for d = 0 .. n - 1, from q^n.
 Complex sum_of_powers(Complex q, Complex q_to_n) {
-  return (1.0 - q_to_n) / (1.0 - q);
+  const double a = 1 - q_to_n.real(), b = -q_to_n.imag(), c = 1 - q.real(), d = -q.imag(),
+               square = c * c + d * d;
+  return {(a * c + b * d) / square, (b * c - a * d) / square};
 }
 
 }  // namespace
@@ -212,7 +218,7 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
 
   // Where the rest of the series weighs most.
   constexpr double kTerms = CumulantSeries::kTerms, kHopeless = 100 * kSeriesError;
-  if (rest_at(series, std::hypot(step, std::sqrt(kTerms) / sd)) * std::exp(-kTerms / 2) > kHopeless)
+  if (rest_at(series, length(step, std::sqrt(kTerms) / sd)) * std::exp(-kTerms / 2) > kHopeless)
     return std::nullopt;
 
   const auto depth = static_cast<std::size_t>((kDepth + std::max(0.0, above)) * sd + kPad * largest);
@@ -235,12 +241,13 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
     const std::size_t turns = m * depth % period;
     const Complex powers =
         sum_of_powers(std::polar(tilt, angle), std::polar(tilt_to_depth, static_cast<double>(turns) * apart));
-    const double weight = (2 * m == period ? 1 : 2) * std::abs(powers);
-    const double unknown = size * std::expm1(rest_at(series, std::hypot(step, angle))),
+    const double weight = (2 * m == period ? 1 : 2) * length(powers.real(), powers.imag());
+    const double unknown = size * std::expm1(rest_at(series, length(step, angle))),
                  dropped = std::exp(-highest);
     error += weight * std::min(unknown, dropped);
     if (!(unknown < dropped)) continue;
-    sum += (2 * m == period ? 1 : 2) * (std::polar(size, phase) * powers).real();
+    sum += (2 * m == period ? 1 : 2) * size *
+           (std::cos(phase) * powers.real() - std::sin(phase) * powers.imag());
     magnitude += weight * size;
   }
   if (!(error + kRounding * magnitude <= kSeriesError * sum)) return std::nullopt;

@@ -278,7 +278,7 @@ std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
   if (k == 0) return log10_none(open_) - log10_none(left_out);
   // Newton's method on the logarithm of the mean's odds, as in log_tilt_to(). The tilts depend on nothing
   // but k and the events, so that it does not matter what else was asked.
-  constexpr double kTiltsToOne = 8;
+  constexpr double kTiltsToOne = 4;
   constexpr int kMostTilts = 16;
   double log_tilt = 0;
   for (int step = 0; step < kMostTilts; ++step) {

@@ -43,6 +43,16 @@ SharesByLogits shares_by(std::span<const double> logits, double least) {
   return made;
 }
 
+/// P(a relative has 0, 1, 2 minor copies | a person has g, frequency p).
+Copies copies_of_relative(std::size_t g, double p, const Ibd& ibd) {
+  Copies copies{};
+  for (std::size_t h = 0; h < kGenotypes; ++h) {
+    const Copies terms = terms_of_relative(g, h, ibd);
+    copies[h] = terms[0] * (1 - p) * (1 - p) + terms[1] * p * (1 - p) + terms[2] * p * p;
+  }
+  return copies;
+}
+
 }  // namespace
 
 std::vector<double> minor_shares(std::span<const double> shares) {
@@ -69,14 +79,14 @@ void weigh_sets(std::span<const Copies> people, std::span<double> sets) {
   }
 }
 
-Copies copies_of_relative(std::size_t g, double p, const Ibd& ibd) {
-  const Copies anybody = copies_of_anybody(p);
-  const double own = static_cast<double>(g) / 2;  // P(the allele that both have is minor)
-  Copies copies{ibd.none * anybody[0] + ibd.one * (1 - own) * (1 - p),
-                ibd.none * anybody[1] + ibd.one * ((1 - own) * p + own * (1 - p)),
-                ibd.none * anybody[2] + ibd.one * own * p};
-  copies[g] += ibd.two;
-  return copies;
+Copies terms_of_relative(std::size_t g, std::size_t h, const Ibd& ibd) {
+  const double minor = static_cast<double>(g) / 2, major = 1 - minor;  // of the allele that both have
+  Copies terms{};
+  terms[h] = ibd.none * kOrdersOfCopies[h];
+  if (h < 2) terms[0] += ibd.one * (h == 0 ? major : minor), terms[1] += ibd.one * (h == 0 ? major : minor);
+  if (h > 0) terms[1] += ibd.one * (h == 1 ? major : minor), terms[2] += ibd.one * (h == 1 ? major : minor);
+  for (std::size_t m = 0; g == h && m < kGenotypes; ++m) terms[m] += ibd.two * kOrdersOfCopies[m];
+  return terms;
 }
 
 ShareFit::ShareFit(const PopulationModel& model, const Signals& signals, std::span<const std::size_t> sites,

@@ -11,6 +11,7 @@
 #include "stats/internal/genotype.hpp"
 #include "stats/internal/signal.hpp"
 #include "stats/internal/stain_fit.hpp"
+#include "stats/internal/stain_terms.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid::stats {
@@ -24,8 +25,9 @@ std::vector<double> minor_shares(std::span<const double> shares);
 /// Of each set the product of its people's probabilities. \param sets  sets_of_genotypes(people.size())
 void weigh_sets(std::span<const Copies> people, std::span<double> sets);
 
-/// P(a relative has 0, 1, 2 minor copies | a person has g, frequency p).
-Copies copies_of_relative(std::size_t g, double p, const Ibd& ibd);
+/// P(a relative has h minor copies | a person has g, frequency p) as a polynomial: [m] is what p^m (1 - p)^(2
+/// - m) is multiplied by.
+Copies terms_of_relative(std::size_t g, std::size_t h, const Ibd& ibd);
 
 /// What explains a stain's measurements best.
 struct ShareExplanation {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+#include <iterator>
+#include <utility>
 
 #include "stats/internal/maximum.hpp"
-#include "stats/log_number.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid::stats {
@@ -27,99 +27,63 @@ double fitted_logit(double drop_out) {
 
 StainFit::StainFit(const PopulationModel& model, const RowView& stain, std::span<const RowView> known,
                    Encoding by, double drop_in)
-    : by_(by), drop_in_(drop_in), people_(1 + known.size()) {
+    : by_(by), drop_in_(drop_in) {
   const SiteWeights weights = model.weights(stain.called);
   std::vector<std::size_t> called;
   for_each_called(stain, [&](std::size_t site, bool) {
     called.push_back(site);
     called_ += weights[site];
   });
-  for (const std::size_t place : evenly_spread(called.size(), kMostFittedSites)) {
-    const std::size_t site = called[place];
-    kinds_.push_back(kind_at(stain, site, by));
-    weights_.push_back(weights[site]);
-    const Copies anybody = copies_of_anybody(model.minor_freq()[site]);
-    copies_.push_back(anybody);
-    for (const RowView& row : known) {
-      Copies& own = copies_.emplace_back(copies_of_known(anybody, row, site, by));
-      const double all = own[0] + own[1] + own[2];
-      for (double& copies : own) copies /= all;
-    }
+  const std::vector<std::size_t> places = evenly_spread(called.size(), kMostFittedSites);
+  const std::size_t size = (places.size() + kFitLanes - 1) / kFitLanes * kFitLanes, people = 1 + known.size();
+  sites_ = {size, model.blocks() != nullptr, std::vector<double>(size), std::vector<double>(4 * size),
+            std::vector<double>(people * kGenotypes * size)};
+  const auto put_copies = [&](std::size_t person, std::size_t at, const Copies& copies) {
+    const double all = copies[0] + copies[1] + copies[2];
+    for (std::size_t g = 0; g < kGenotypes; ++g)
+      sites_.copies[(person * kGenotypes + g) * size + at] = copies[g] / all;
+  };
+  for (std::size_t at = 0; at < size; ++at) {
+    const bool is_site = at < places.size();
+    const std::size_t site = is_site ? called[places[at]] : 0;
+    const ShownSigns signs = is_site ? signs_of(kind_at(stain, site, by), by) : ShownSigns{0, 0, 0, 1};
+    const Copies anybody = copies_of_anybody(is_site ? model.minor_freq()[site] : .5);
+    weight_ += sites_.weights[at] = is_site ? weights[site] : 0;
+    const double of_signs[] = {signs.minor, signs.major, signs.both, signs.all};
+    for (std::size_t row = 0; row < std::size(of_signs); ++row) sites_.signs[row * size + at] = of_signs[row];
+    put_copies(0, at, anybody);
+    for (std::size_t k = 0; k < known.size(); ++k)
+      put_copies(1 + k, at, is_site ? copies_of_known(anybody, known[k], site, by) : anybody);
   }
 }
 
 /// First and second derivatives of the log likelihood by the drop-outs of groups.
 struct StainFit::Slopes {
-  explicit Slopes(std::size_t n) : first(n), second(n, std::vector<double>(n)) {}
-
-  std::vector<double> first;
-  std::vector<std::vector<double>> second;
+  std::vector<double> first, second;  ///< [group]; [group][group], of second groups up to the first
 };
 
-/// With A, B and C for what all hide of the minor allele, of the major one and of both, a site's probability
-/// is a sum of them, each with a sign; A' = A f'/f by the drop-out of a group whose factor in A is f.
+// With A, B and C for what all hide of the minor allele, of the major one and of both, a site's probability
+// is a sum of them, each with a sign; A' = A f'/f by the drop-out of a group whose factor in A is f.
 double StainFit::evaluate(std::span<const DropOutGroup> groups, std::size_t fixed, Slopes* slopes) const {
   const std::size_t n = groups.size() - fixed;
-  struct Relative {
-    double minor = 0, major = 0, both = 0;
-  };
-  std::vector<Relative> first(n), bend(n);  // f'/f, and f''/f - (f'/f)^2
-  std::vector<double> slope(n);
+  FitSums sums = sum_of_fit(sites_, groups, fixed, drop_in_, slopes != nullptr);
   double all_hidden = by_ == Encoding::kAlleles ? (1 - drop_in_) * (1 - drop_in_) : 0;
   for (const DropOutGroup& group : groups) all_hidden *= std::pow(group.drop_out, 2 * group.people);
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto& [who, people, d] = groups[fixed + i];
-    first[i].both = 2 * people / d;
-    bend[i].both = -first[i].both / d;
-  }
-  LogProduct product;
-  double weight = 0;
-  for (std::size_t site = 0; site < kinds_.size(); ++site) {
-    HiddenAlleles hidden;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      const auto& [who, people, d] = groups[i];
-      const Copies& of = copies_[site * people_ + who];
-      const HiddenAlleles own(of, d);
-      for (unsigned k = 0; k < people; ++k) hidden *= own;
-      if (i < fixed || slopes == nullptr) continue;
-      const double minor = (of[1] + 2 * d * of[2]) / own.minor, major = (of[1] + 2 * d * of[0]) / own.major;
-      Relative& by_own = first[i - fixed];
-      Relative& bend_own = bend[i - fixed];
-      by_own.minor = people * minor;
-      by_own.major = people * major;
-      bend_own.minor = people * (2 * of[2] / own.minor - minor * minor);
-      bend_own.major = people * (2 * of[0] / own.major - major * major);
-    }
-    const ShownSigns signs = signs_of(kinds_[site], by_);
-    const double probability = shown_probability(signs, hidden, drop_in_, 1);
-    product.multiply(probability, weights_[site]);
-    weight += weights_[site];
-    if (slopes == nullptr) continue;
-    const double none = 1 - drop_in_, minor = signs.minor * none * hidden.minor / probability,
-                 major = signs.major * none * hidden.major / probability,
-                 both = signs.both * none * none * hidden.both / probability;
-    for (std::size_t i = 0; i < n; ++i)
-      slope[i] = minor * first[i].minor + major * first[i].major + both * first[i].both;
+  if (slopes != nullptr) {  // - log(1 - C), given that something is shown
+    *slopes = {std::move(sums.first), std::move(sums.second)};
+    const double odds = all_hidden / (1 - all_hidden);
+    const auto by_both = [&](std::size_t i) {
+      return 2 * groups[fixed + i].people / groups[fixed + i].drop_out;
+    };
     for (std::size_t i = 0; i < n; ++i) {
-      slopes->first[i] += weights_[site] * slope[i];
+      slopes->first[i] += weight_ * odds * by_both(i);
       for (std::size_t j = 0; j <= i; ++j) {
-        double second = minor * first[i].minor * first[j].minor + major * first[i].major * first[j].major +
-                        both * first[i].both * first[j].both - slope[i] * slope[j];
-        if (i == j) second += minor * bend[i].minor + major * bend[i].major + both * bend[i].both;
-        slopes->second[i][j] += weights_[site] * second;
+        const double bend = i == j ? -by_both(i) / groups[fixed + i].drop_out : 0;
+        slopes->second[i * n + j] += weight_ * odds * ((1 + odds) * by_both(i) * by_both(j) + bend);
       }
     }
   }
-  if (slopes != nullptr) {  // - log(1 - C), given that something is shown
-    const double odds = all_hidden / (1 - all_hidden);
-    for (std::size_t i = 0; i < n; ++i) {
-      slopes->first[i] += weight * odds * first[i].both;
-      for (std::size_t j = 0; j <= i; ++j)
-        slopes->second[i][j] +=
-            weight * odds * ((1 + odds) * first[i].both * first[j].both + (i == j ? bend[i].both : 0));
-    }
-  }
-  return product.log10() * std::numbers::ln10 - weight * std::log1p(-all_hidden);
+  return sums.value - weight_ * std::log1p(-all_hidden);
 }
 
 double StainFit::log_likelihood(std::span<const DropOutGroup> groups) const {
@@ -134,7 +98,7 @@ double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
   };
   const auto shape_at = [&](std::span<const double> logits) {
     put(logits);
-    Slopes slopes(n);
+    Slopes slopes;
     LocalShape shape{evaluate(groups, fixed, &slopes), std::vector<double>(n), Triangle(n)};
     std::vector<double> turn(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -142,7 +106,7 @@ double StainFit::fit(std::span<DropOutGroup> groups, std::size_t fixed) const {
       turn[i] = d * (1 - d / kMostFitted);
       shape.slope[i] = slopes.first[i] * turn[i];
       for (std::size_t j = 0; j <= i; ++j)
-        shape.curvature[i].push_back(-slopes.second[i][j] * turn[i] * turn[j]);
+        shape.curvature[i].push_back(-slopes.second[i * n + j] * turn[i] * turn[j]);
       shape.curvature[i][i] -= shape.slope[i] * (1 - 2 * d / kMostFitted);
     }
     return shape;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bits/rows.hpp"
+#include "stats/internal/stain_lanes.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
 
@@ -106,11 +107,8 @@ class StainFit {
   double evaluate(std::span<const DropOutGroup> groups, std::size_t fixed, Slopes* slopes) const;
 
   Encoding by_;
-  double drop_in_, called_ = 0;
-  std::size_t people_;              ///< 1 for anybody, and the known ones
-  std::vector<std::size_t> kinds_;  ///< [site] what the stain shows
-  std::vector<double> weights_;     ///< [site]
-  std::vector<Copies> copies_;      ///< [site][who]
+  double drop_in_, called_ = 0, weight_ = 0;  ///< weight_: of the fitted sites
+  FitSites sites_;
 };
 
 /// A fitted drop-out is kMostFitted / (1 + exp(-z)) with z in [kLeastLogit, kMostLogit].

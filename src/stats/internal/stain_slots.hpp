@@ -1,7 +1,7 @@
 /// \file
 /// The slot of a contributor, by each model of what a stain shows: P(what a site shows | the contributor has
-/// g minor copies, the frequency is p), the other contributors summed over. All questions about a stain are
-/// sums over it (stats/stain.hpp).
+/// g minor copies, the frequency is p), the other contributors summed over, as a polynomial in p. All
+/// questions about a stain are sums over it (stats/stain.hpp).
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include "bits/rows.hpp"
 #include "stats/internal/signal.hpp"
 #include "stats/internal/stain_fit.hpp"
+#include "stats/internal/stain_terms.hpp"
 #include "stats/stain.hpp"
 
 namespace fastid::stats {
@@ -27,7 +28,10 @@ class StainSlots {
   virtual ~StainSlots() = default;
   /// Up to a factor that all g and p share, and times P(what is known of known people | p). \param place  of
   /// the site among those that the slots are of
-  virtual Copies at(std::size_t place, std::size_t site, double p) const = 0;
+  virtual SlotTerms at(std::size_t place, std::size_t site) const = 0;
+  /// Sites with one key, below n_keys(), have the same terms. No keys: each may have its own.
+  virtual std::size_t n_keys() const { return 0; }
+  virtual std::size_t key(std::size_t, std::size_t) const { return 0; }
 };
 
 /// P(a site that shows something shows both alleles; by bits: the minor one), of all contributors.
@@ -41,7 +45,9 @@ class ShownSlots final : public StainSlots {
   ShownSlots(std::vector<std::size_t> kinds, const KnownPeople& known, double drop_in,
              const StainSupport& support)
       : kinds_(std::move(kinds)), known_(known), drop_in_(drop_in), support_(support) {}
-  Copies at(std::size_t place, std::size_t site, double p) const override;
+  SlotTerms at(std::size_t place, std::size_t site) const override;
+  std::size_t n_keys() const override;
+  std::size_t key(std::size_t place, std::size_t site) const override;
 
  private:
   std::vector<std::size_t> kinds_;
@@ -55,7 +61,7 @@ class MeasuredSlots final : public StainSlots {
  public:
   /// \param support  has StainSupport::measured; must outlive this
   MeasuredSlots(const Signals& signals, const KnownPeople& known, const StainSupport& support);
-  Copies at(std::size_t place, std::size_t site, double p) const override;
+  SlotTerms at(std::size_t place, std::size_t site) const override;
 
  private:
   KnownPeople known_;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "support/cohort.hpp"
@@ -43,6 +44,20 @@ TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {
     EXPECT_EQ(find(*sites.engine("cpu", r2), one).size(), 1U);
     EXPECT_EQ(find(*sites.engine("cpu", std::nextafter(r2, 2)), one).size(), 0U);
   }
+}
+
+TEST_P(Linkage, CellsOfABlockAreThoseOfItsPairs) {
+  constexpr std::uint32_t kSites = 40;  // the second block is not full
+  const auto [unit, missing] = GetParam();
+  const Cohort cohort = make_cohort(kSites, 500, unit, missing);
+  const BlocksView view = cohort.blocks.view();
+  std::array<GenotypeCells, kLanes> cells;
+  for (std::uint32_t site = 0; site < kSites; ++site)
+    for (std::uint32_t other = 0; other < kSites; ++other) {
+      if (other % kLanes == 0) count_cells(view, site, other / kLanes, cells);
+      EXPECT_EQ(cells[other % kLanes], count_cells(view, site, other));
+      EXPECT_EQ(site_counts(unit, cells[other % kLanes]), count_sites(unit, view, site, other));
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, Linkage,

@@ -6,14 +6,17 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "stats/internal/frequency_nodes.hpp"
+#include "stats/internal/allele_moments.hpp"
 #include "stats/internal/stain_fit.hpp"
+#include "stats/internal/stain_lanes.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
@@ -27,30 +30,65 @@ using testing::random_frequencies;
 using testing::relatives;
 using testing::uniform_model;
 
-/// A mean over the nodes of p^minor (1 - p)^major.
-double mean_of(std::span<const FrequencyNode> nodes, unsigned minor, unsigned major) {
-  double mean = 0;
-  for (const auto& [p, weight] : nodes) mean += weight * std::pow(p, minor) * std::pow(1 - p, major);
-  return mean;
-}
-
-RC_GTEST_PROP(FrequencyNodes, GiveTheSamplingFormula, ()) {
+RC_GTEST_PROP(AlleleMoments, AreTheSamplingFormula, ()) {
   const double q = minor_frequency(), theta = fraction();
-  const unsigned n = *rc::gen::inRange(1, 24);
-  std::vector<FrequencyNode> nodes(n);
-  frequency_nodes(q, theta, nodes);
-  for (unsigned minor = 0; minor < 2 * n; ++minor) {
-    const unsigned major = 2 * n - 1 - minor;
-    const double formula = sequence_probability(q, theta, {}, {minor, major});
-    RC_ASSERT(std::abs(mean_of(nodes, minor, major) - formula) <= 1e-13 + 1e-9 * formula);
+  const auto n = *rc::gen::inRange<unsigned>(0, 2 * kMostContributors + 3);
+  std::vector<double> moments(n + 1);
+  AlleleMoments(n, theta).at(q, moments);
+  for (unsigned minor = 0; minor <= n; ++minor) {
+    const double formula = sequence_probability(q, theta, {}, {minor, n - minor});
+    RC_ASSERT(std::abs(moments[minor] - formula) <= 1e-13 * formula);
   }
 }
 
-TEST(FrequencyNodes, AreOneFrequencyWithoutTheta) {
-  std::array<FrequencyNode, 1> node;
-  frequency_nodes(.3, 0, node);
-  EXPECT_EQ(node[0].p, .3);
-  EXPECT_EQ(node[0].weight, 1);
+TEST(AlleleMoments, AreThoseOfOneAlleleWhereAllOfAPopulationAreAlike) {
+  std::array<double, 4> moments{};
+  AlleleMoments(3, 1).at(.3, moments);
+  EXPECT_DOUBLE_EQ(moments[0], .7);
+  EXPECT_EQ(moments[1], 0);
+  EXPECT_EQ(moments[2], 0);
+  EXPECT_DOUBLE_EQ(moments[3], .3);
+}
+
+RC_GTEST_PROP(StainLanes, LogarithmsHaveAllDigits, ()) {
+  const double x =
+      std::ldexp(*rc::gen::inRange<std::int64_t>(1, std::int64_t{1} << 52), *rc::gen::inRange(-1074, 970));
+  std::array<double, 1> logs{x};
+  natural_logs(logs);
+  RC_ASSERT(std::abs(logs[0] - std::log(x)) <= 3e-16 * std::abs(std::log(x)));
+}
+
+TEST(StainLanes, LogarithmsAtTheEnds) {
+  std::array<double, 4> logs{0, 1, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::min()};
+  natural_logs(logs);
+  EXPECT_EQ(logs[0], -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(logs[1], 0);
+  EXPECT_EQ(logs[2], std::numeric_limits<double>::infinity());
+  EXPECT_DOUBLE_EQ(logs[3], std::log(std::numeric_limits<double>::min()));
+}
+
+/// What ratios_of_sites() makes of joint probabilities, by descent.
+RatiosOfSite ratios_of_joint(double none, double one, double two) {
+  JointTerms terms{};
+  terms[0] = none, terms[kJointRow] = one, terms[2 * kJointRow] = two;
+  const double moment = 1;
+  const SiteOfStain site{{&moment, 1}, {&terms, 1}};
+  RatiosOfSite ratios;
+  ratios_of_sites({&site, 1}, {&ratios, 1});
+  return ratios;
+}
+
+TEST(StainLanes, RatiosAreThoseOfGenotypes) {
+  for (const auto& [none, one, two] :
+       {std::array{.1, .2, .3}, {1e-300, 1e-310, 0.}, {.2, 0., 0.}, {0., 0., 0.}, {0., .5, 0.}}) {
+    const RelationRatios plain = relation_ratios(none, one, two), lanes = ratios_of_joint(none, one, two)[0];
+    for (std::size_t r = 0; r < kRelations; ++r)
+      if (std::isfinite(plain.log10[r]))
+        EXPECT_NEAR(lanes.log10[r], plain.log10[r], 1e-13);
+      else
+        EXPECT_EQ(lanes.log10[r], plain.log10[r]) << r;
+  }
 }
 
 StainParameters numbers_of(unsigned least, unsigned most, std::vector<double> drop_outs = {}) {
