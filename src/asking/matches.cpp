@@ -100,8 +100,7 @@ std::vector<RankedPairs> ranked_pairs(Engine& chosen, const Asked& asked, const 
   const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
   Problem problem = asked.problem;
   problem.database = blocks.shape();
-  const std::unique_ptr<Engine> own =
-      chosen.counts(problem) ? nullptr : problem.own->make_engine(threads);
+  const std::unique_ptr<Engine> own = chosen.counts(problem) ? nullptr : problem.own->make_engine(threads);
   Engine& engine = own ? *own : chosen;
   if (engine.name() != chosen.name())
     log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());

@@ -126,9 +126,8 @@ class OpenClEngine final : public Engine {
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
-    return with_cl_memory_errors(name(), [&] {
-      return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem));
-    });
+    return with_cl_memory_errors(
+        name(), [&] { return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem)); });
   }
 
   bool counts(const Problem& problem) const override {

@@ -176,8 +176,9 @@ Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfi
 
 cl::Program KernelBuilder::weigh_program(const Problem& problem) {
   const std::lock_guard lock(building_);
-  return program({std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
-                  weigh_options(problem), "weigh"});
+  return program(
+      {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
+       weigh_options(problem), "weigh"});
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

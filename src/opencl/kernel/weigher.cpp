@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMostWeighItems = 128;  // of a work-group; a driver may take fewer
+constexpr std::size_t kMostWeighItems = 128;            // of a work-group; a driver may take fewer
 constexpr std::size_t kHeadWords = 4, kPlaceWords = 2;  // of a query, of one of its words
 constexpr std::size_t kWordWeights = SiteWeightsByKind::kBits * SiteWeightsByKind::kKinds;
 
@@ -30,8 +30,8 @@ PackedWeights packed(const WeightedCount& count) {
   PackedWeights made;
   for (const WeightedCount::OfQuery& of : count.weighted()) {
     const std::vector<WeightedWord>& words = of.words.front();
-    for (const std::size_t number : {made.words.size() / kPlaceWords, words.size(), of.words.size(),
-                                     made.weights.size() / kWordWeights})
+    for (const std::size_t number :
+         {made.words.size() / kPlaceWords, words.size(), of.words.size(), made.weights.size() / kWordWeights})
       made.queries.push_back(narrow<cl_uint>(number));
     for (const WeightedWord& word : words) made.words.insert(made.words.end(), {word.word, word.sites});
     for (const std::vector<WeightedWord>& set : of.words) add_set(set, made.weights);
