@@ -161,7 +161,9 @@ ExitCode run_samples(PairsArguments& arguments) {
   TextOutput out(arguments.output);
   const PairsFormat format =
       arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
-  const Audit audit(arguments.account, {samples.panel});
+  std::vector<std::string> databases;
+  if (header_if_database(samples.panel)) databases.push_back(samples.panel);
+  const Audit audit(arguments.account, databases);
   const SamplePairSearch search(options, samples);
   audit.record_action("pairs", command_line());
   out.begin_with(report::pairs_head(search.facts(), format));
