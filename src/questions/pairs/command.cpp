@@ -43,6 +43,7 @@ struct PairsArguments {
   std::string output = "-";
   CohortArguments cohort;
   SampleFiles samples;  ///< in place of databases
+  ReadingOptions reading;
 };
 
 /// No file that is written is one that is read. \throws UsageError
@@ -137,9 +138,10 @@ void refuse_idle_kind(const PairsArguments& arguments) {
   for (const char* name :
        of_files ? std::vector<const char*>(of_databases) : std::vector<const char*>(of_samples))
     if (arguments.sharing.command.option(name).is_named())
-      throw UsageError(
-          of_files ? fmt::format("{}: is of pairs of databases; leave it out, or --panel", name)
-                   : fmt::format("{}: is of files of samples; give their --panel, or leave it out", name));
+      throw UsageError(of_files ? fmt::format("{}: is of pairs of databases; leave it out, or --panel", name)
+                                : fmt::format("{}: no file holds aligned reads or likelihoods; leave it out, "
+                                              "or give the --panel of such files",
+                                              name));
 }
 
 /// Weighs the pairs of files of samples.
@@ -147,6 +149,8 @@ ExitCode run_samples(PairsArguments& arguments) {
   SampleFiles& samples = arguments.samples;
   const PairsOptions& options = arguments.pairs;
   samples.files = arguments.databases;
+  samples.import = arguments.reading.import;
+  arguments.reading.refuse_idle(samples.files);
   samples.import.individuals = true;
   samples.import.ignore_build = options.ignore_build;
   samples.import.threads = options.threads;
@@ -313,7 +317,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
   add_evidence(command, arguments->pairs);
-  add_samples(command, arguments->samples.import);
+  add_samples(command, arguments->reading.import);
   add_cohort(command, arguments->cohort);
   add_output(command, *arguments);
   add_device(command, arguments->device);
