@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "asking/blocks_file.hpp"
@@ -139,14 +140,21 @@ void SamplePairSearch::weigh(const Piece& piece, std::span<NamedPair> pairs) con
     return;
   }
   std::vector<LinkedFindings> found = linked_->weigh(later, earlier);
+  std::map<std::size_t, std::vector<std::size_t>> listed;  // by population
   for (std::size_t i = 0; i < found.size(); ++i) {
     const double any = found[i].log10_any;
     const std::size_t population = found[i].population;
     put_findings(std::move(found[i]), facts_.n_pairs, pairs[i].pair);
     if (passes(pairs[i].pair, any))
-      pairs[i].pair.linked->figures.shared = linked_->shared(later, {&earlier[i], 1}, population).front();
+      listed[population].push_back(i);
     else
       pairs[i].pair.compared = 0;
+  }
+  for (const auto& [population, places] : listed) {  // many together take hardly longer than one
+    std::vector<const SampleLikelihoods*> others;
+    for (const std::size_t i : places) others.push_back(earlier[i]);
+    const std::vector<LinkedFigures::Shared> shared = linked_->shared(later, others, population);
+    for (std::size_t i = 0; i < places.size(); ++i) pairs[places[i]].pair.linked->figures.shared = shared[i];
   }
 }
 
