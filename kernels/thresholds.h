@@ -33,11 +33,13 @@
 #define PAIR_WORDS 6
 #define N_SOUND 2
 
-void append_pair(uint profile, uint query, uint capacity, __global uint *found) {
+/* Returns where its counts belong; 0: there is no room. */
+__global uint *append_pair(uint profile, uint query, uint capacity, __global uint *found) {
   const uint at = atomic_inc(found);
-  if (at >= capacity) return;
+  if (at >= capacity) return 0;
   __global uint *const to = found + ((ulong)at + 1) * PAIR_WORDS;
   to[0] = profile;
   to[1] = 0;
   to[2] = query;
+  return to;
 }

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "engine/weighted_count.hpp"
 #include "model/choice.hpp"
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"
@@ -42,6 +43,10 @@ class AutoEngine final : public Engine {
   ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
+  bool counts(const Problem& problem) const override {
+    if (problem.own != nullptr && weighted_of(problem) == nullptr) return false;  // no device need wake
+    return decide(problem).counts(problem);
+  }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     return decide(problem).prepare(problem, plan);
   }

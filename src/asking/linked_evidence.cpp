@@ -129,6 +129,14 @@ std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first
   return of_all(by_population);
 }
 
+std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first,
+                                                  std::span<const SampleLikelihoods* const> others) const {
+  std::vector<std::vector<linked::Ratios>> by_population;
+  for (const linked::LinkedModel& model : models_)
+    by_population.push_back(model.ratios(model.sums_of(first), others));
+  return of_all(by_population);
+}
+
 std::vector<LinkedFindings> LinkedEvidence::of_all(
     std::span<const std::vector<linked::Ratios>> by_population) const {
   const std::size_t n = by_population.front().size();
@@ -185,9 +193,15 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihood
   return shared_with(models_[population].emissions_of(first), others, models_[population]);
 }
 
-template <class First>
+std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
+                                                          std::span<const SampleLikelihoods* const> others,
+                                                          std::size_t population) const {
+  return shared_with(models_[population].sums_of(first), others, models_[population]);
+}
+
+template <class First, class Other>
 std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& first,
-                                                               std::span<const RowView> others,
+                                                               std::span<const Other> others,
                                                                const linked::LinkedModel& model) const {
   std::vector<linked::Weights> weights;
   for (const linked::Ratios& ratios : model.ratios(first, others)) weights.push_back(weights_of(ratios));

@@ -51,6 +51,10 @@ class LinkedEvidence {
   /// The same of somebody who goes by likelihoods.
   std::vector<LinkedFindings> weigh(const SampleLikelihoods& first, std::span<const RowView> others) const;
 
+  /// The same of two who both do.
+  std::vector<LinkedFindings> weigh(const SampleLikelihoods& first,
+                                    std::span<const SampleLikelihoods* const> others) const;
+
   /// The chain that orders a database's profiles. \param queries  must outlive it
   std::unique_ptr<linked::Screen> screen(const Queries& queries) const {
     std::vector<const SampleLikelihoods*> samples;
@@ -68,10 +72,13 @@ class LinkedEvidence {
                                             std::size_t population) const;
   std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first, std::span<const RowView> others,
                                             std::size_t population) const;
+  std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first,
+                                            std::span<const SampleLikelihoods* const> others,
+                                            std::size_t population) const;
 
  private:
-  template <class First>
-  std::vector<LinkedFigures::Shared> shared_with(const First& first, std::span<const RowView> others,
+  template <class First, class Other>
+  std::vector<LinkedFigures::Shared> shared_with(const First& first, std::span<const Other> others,
                                                  const linked::LinkedModel& model) const;
   std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;

@@ -97,13 +97,13 @@ Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairF
 std::vector<RankedPairs> ranked_pairs(Engine& chosen, const Asked& asked, const Shard& shard, RunInfo& run) {
   const Stopwatch searching;
   const std::size_t threads = threads_of(asked.options);
-  const std::unique_ptr<Engine> own = asked.problem.own ? asked.problem.own->make_engine(threads) : nullptr;
-  Engine& engine = own ? *own : chosen;
-  if (engine.name() != chosen.name())
-    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
   const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
   Problem problem = asked.problem;
   problem.database = blocks.shape();
+  const std::unique_ptr<Engine> own = chosen.counts(problem) ? nullptr : problem.own->make_engine(threads);
+  Engine& engine = own ? *own : chosen;
+  if (engine.name() != chosen.name())
+    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
   std::optional<RowMask> rows;
   if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
   std::optional<CountedBlocks> counted;

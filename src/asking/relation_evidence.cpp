@@ -65,6 +65,17 @@ std::vector<RelationFindings> RelationEvidence::weigh(std::span<const stats::Lik
   return of_all(by_population);
 }
 
+std::vector<RelationFindings> RelationEvidence::weigh(
+    std::span<const stats::SamplePairs> pairs, const SampleLikelihoods& first,
+    std::span<const SampleLikelihoods* const> others) const {
+  std::vector<std::vector<stats::RelationRatios>> by_population;
+  for (const stats::SamplePairs& in_population : pairs) {
+    auto& ratios = by_population.emplace_back();
+    for (const SampleLikelihoods* other : others) ratios.push_back(in_population.ratios(first, *other));
+  }
+  return of_all(by_population);
+}
+
 std::vector<RelationFindings> RelationEvidence::of_all(
     std::span<const std::vector<stats::RelationRatios>> by_population) const {
   const std::size_t n = by_population.front().size();

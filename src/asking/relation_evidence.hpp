@@ -52,6 +52,10 @@ class RelationEvidence {
   /// The same of somebody who goes by likelihoods. \param first  in each population
   std::vector<RelationFindings> weigh(std::span<const stats::LikelihoodRatios> first,
                                       std::span<const RowView> others) const;
+  /// The same of two who both do. \param pairs  of each population
+  std::vector<RelationFindings> weigh(std::span<const stats::SamplePairs> pairs,
+                                      const SampleLikelihoods& first,
+                                      std::span<const SampleLikelihoods* const> others) const;
 
  private:
   std::vector<RelationFindings> of_all(

@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include "base/error.hpp"
+
 namespace fastid {
+
+std::unique_ptr<OwnCount> OwnCount::sliced(const Problem&, std::size_t) const {
+  throw Failure("a count that no engine slices was to be sliced");
+}
 
 DeviceWork& DeviceWork::operator+=(const DeviceWork& other) {
   upload_seconds += other.upload_seconds;

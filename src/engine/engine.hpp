@@ -212,16 +212,24 @@ class Engine {
   /// What a model predicts, to be compared with what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
+  /// Whether it counts what the problem's OwnCount defines; elsewhere that count's native engine does. May
+  /// choose an engine, as plan() does. Thread-safe.
+  virtual bool counts(const Problem& problem) const { return problem.own == nullptr; }
+
   /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
   /// Thread-safe where plans have no workers. \param plan  what will be opened, so that its memory can be
   /// made meanwhile; without workers: not known \throws DeviceError, Failure (host memory)
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
 };
 
-/// A count with a definition and a native engine of its own. Other engines do not know it.
+/// A count with a definition and a native engine of its own. Engine::counts() says which others know it.
 class OwnCount {
  public:
   virtual ~OwnCount() = default;
+
+  /// The count of some of the problem's queries. \param slice  a problem of these queries; must outlive the
+  /// result \param first  the first one's place among all \throws Failure where no engine asks for slices
+  virtual std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const;
 
   /// The native engine, on so many threads; 0: as many as the process may use. This object must outlive it.
   virtual std::unique_ptr<Engine> make_engine(std::size_t threads) const = 0;

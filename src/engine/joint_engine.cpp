@@ -72,6 +72,10 @@ class JointEngine final : public Engine {
     return joint;
   }
 
+  bool counts(const Problem& problem) const override {
+    return std::ranges::all_of(engines_, [&](const auto& engine) { return engine->counts(problem); });
+  }
+
   DevicePeaks peaks() const override {
     DevicePeaks sum;
     for (const auto& engine : engines_) {

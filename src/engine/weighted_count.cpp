@@ -9,7 +9,6 @@
 #include "engine/cpu/weigh_pass.hpp"
 
 namespace fastid {
-namespace {
 
 std::vector<WeightedWord> words_of(const SiteWeightsByKind& weights) {
   std::vector<WeightedWord> words;
@@ -27,6 +26,8 @@ std::vector<WeightedWord> words_of(const SiteWeightsByKind& weights) {
   }
   return words;
 }
+
+namespace {
 
 std::uint32_t compared_of(std::span<const WeightedWord> words, const BlocksView& view,
                           std::uint64_t profile) {
@@ -48,12 +49,6 @@ std::optional<std::size_t> kind_of(const BlocksView& view, Encoding by, std::uin
 
 }  // namespace
 
-struct WeightedCount::OfQuery {
-  std::uint32_t query = 0;
-  std::vector<SiteWeightsByKind> weights;        ///< one set at least
-  std::vector<std::vector<WeightedWord>> words;  ///< of each set
-};
-
 WeightedCount::WeightedCount(const Problem& problem, std::span<const std::vector<SiteWeightsByKind>> weights)
     : plain_(problem), plain_rows_(*problem.queries) {
   std::vector<std::size_t> plain;
@@ -72,6 +67,23 @@ WeightedCount::WeightedCount(const Problem& problem, std::span<const std::vector
 }
 
 WeightedCount::~WeightedCount() = default;
+
+std::unique_ptr<OwnCount> WeightedCount::sliced(const Problem& slice, std::size_t first) const {
+  std::vector<std::vector<SiteWeightsByKind>> weights(slice.queries->n_rows());
+  for (const OfQuery& of : weighted_)
+    if (of.query >= first && of.query - first < weights.size()) weights[of.query - first] = of.weights;
+  return std::make_unique<WeightedCount>(slice, weights);
+}
+
+Problem WeightedCount::plain(const Problem& problem) const {
+  Problem plain = plain_;
+  plain.database = problem.database;
+  return plain;
+}
+
+const WeightedCount* weighted_of(const Problem& problem) {
+  return dynamic_cast<const WeightedCount*>(problem.own);
+}
 
 PairCounts WeightedCount::count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const {
   const auto of = std::ranges::lower_bound(weighted_, query, {}, &OfQuery::query);
@@ -96,6 +108,7 @@ class WeightedWorker final : public Worker {
   WeightedWorker(const WeightedCount& count, const Problem& problem, std::size_t tile_blocks,
                  std::unique_ptr<Worker> plain)
       : count_(count),
+        by_(problem.by),
         has_second_(problem.has_second),
         words_(checked_mul(tile_blocks, problem.database.block_words())),
         plain_(std::move(plain)) {}
@@ -116,7 +129,7 @@ class WeightedWorker final : public Worker {
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
                       std::vector<Pair>& out) override {
     const BlocksView view{tile.shape, tile_bits_, has_second_ ? tile_second_ : nullptr};
-    for (const WeightedCount::OfQuery& of : count_.weighted_) {
+    for (const WeightedCount::OfQuery& of : count_.weighted()) {
       add_up(of, view);
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
         PairCounts counts{WeightedCount::count_of(sums_[static_cast<std::size_t>(place)]), 1, 0};
@@ -134,9 +147,9 @@ class WeightedWorker final : public Worker {
   void add_up(const WeightedCount::OfQuery& of, const BlocksView& view) {
     sums_.resize(static_cast<std::size_t>(view.shape.n_blocks()) * kLanes);
     of_set_.resize(sums_.size());
-    pass_weights(of.words.front(), count_.plain_.by, view, sums_.data());
+    pass_weights(of.words.front(), by_, view, sums_.data());
     for (const std::vector<WeightedWord>& words : std::span(of.words).subspan(1)) {
-      pass_weights(words, count_.plain_.by, view, of_set_.data());
+      pass_weights(words, by_, view, of_set_.data());
       std::ranges::transform(sums_, of_set_, sums_.begin(), std::ranges::max);
     }
   }
@@ -145,14 +158,15 @@ class WeightedWorker final : public Worker {
                      std::vector<Pair>& out) {
     if (!plain_) return;
     std::vector<Threshold> own;
-    for (const std::uint32_t query : count_.plain_queries_) own.push_back(thresholds[query]);
+    for (const std::uint32_t query : count_.plain_queries()) own.push_back(thresholds[query]);
     const std::size_t first = out.size();
     plain_->borrow(view);
     plain_->compare(tile, {}, own, out);
-    for (Pair& pair : std::span(out).subspan(first)) pair.query = count_.plain_queries_[pair.query];
+    for (Pair& pair : std::span(out).subspan(first)) pair.query = count_.plain_queries()[pair.query];
   }
 
   const WeightedCount& count_;
+  Encoding by_;
   bool has_second_;
   std::size_t words_;  ///< of a plane
   std::unique_ptr<Worker> plain_;
@@ -164,9 +178,8 @@ class WeightedWorker final : public Worker {
 class WeightedQueries final : public PreparedQueries {
  public:
   WeightedQueries(const WeightedCount& count, const Problem& problem, const WorkPlan& plan, Engine& native)
-      : count_(count), problem_(problem), plain_problem_(count.plain_) {
-    plain_problem_.database = problem.database;
-    if (!count.plain_queries_.empty()) plain_ = native.prepare(plain_problem_, plan);
+      : count_(count), problem_(problem), plain_problem_(count.plain(problem)) {
+    if (!count.plain_queries().empty()) plain_ = native.prepare(plain_problem_, plan);
   }
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<WeightedWorker>(count_, problem_, tile_blocks,

@@ -32,6 +32,16 @@ struct SiteWeightsByKind {
   std::vector<std::array<std::int8_t, kKinds>> of;
 };
 
+/// The sites of one word of a profile that have weights.
+struct WeightedWord {
+  std::uint32_t word = 0;
+  Word sites = 0;
+  /// [bit][kind]: sites whose weight of that kind has the bit, in two's complement.
+  std::array<std::array<Word, SiteWeightsByKind::kKinds>, SiteWeightsByKind::kBits> bits{};
+};
+/// Ascending.
+std::vector<WeightedWord> words_of(const SiteWeightsByKind& weights);
+
 class WeightedCount final : public OwnCount {
  public:
   static constexpr std::uint32_t kNoWeight = std::uint32_t{1} << 30;  ///< the count of a sum of 0
@@ -43,8 +53,22 @@ class WeightedCount final : public OwnCount {
   WeightedCount& operator=(const WeightedCount&) = delete;
   ~WeightedCount() override;
 
+  /// A query with weights.
+  struct OfQuery {
+    std::uint32_t query = 0;                       ///< its place among all
+    std::vector<SiteWeightsByKind> weights;        ///< one set at least
+    std::vector<std::vector<WeightedWord>> words;  ///< of each set; the same words in each
+  };
+
+  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const override;
   std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
   PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
+
+  /// The queries with weights, ascending.
+  std::span<const OfQuery> weighted() const { return weighted_; }
+  /// The places of the others, and the problem that they are.
+  std::span<const std::uint32_t> plain_queries() const { return plain_queries_; }
+  Problem plain(const Problem& problem) const;
 
   /// The count of a sum.
   static std::uint32_t count_of(std::int64_t sum) {
@@ -53,14 +77,13 @@ class WeightedCount final : public OwnCount {
   }
 
  private:
-  friend class WeightedWorker;
-  friend class WeightedQueries;
-  struct OfQuery;
-
   Problem plain_;  ///< of the queries without weights alone
   ProfileRows plain_rows_;
   std::vector<std::uint32_t> plain_queries_;  ///< their places
-  std::vector<OfQuery> weighted_;             ///< ascending places
+  std::vector<OfQuery> weighted_;
 };
+
+/// The weights that a problem's queries are counted by; null: none.
+const WeightedCount* weighted_of(const Problem& problem);
 
 }  // namespace fastid

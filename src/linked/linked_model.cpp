@@ -49,27 +49,52 @@ class LinkedModel::Group {
  public:
   Group(const LinkedModel& model, const RowView& first, std::span<const RowView> others)
       : model_(model), first_(first), others_(others) {
-    weigh_by_blocks(first.called);
+    weigh_by_blocks(first.called, masks_of(others));
   }
   Group(const LinkedModel& model, const SampleEmissions& first, std::span<const RowView> others)
       : model_(model), first_(), sample_(&first), others_(others) {
-    weigh_by_blocks(first.mask);
+    weigh_by_blocks(first.mask, masks_of(others));
+  }
+  Group(const LinkedModel& model, const SampleSums& first, std::span<const SampleLikelihoods* const> others)
+      : model_(model), first_(), sums_(&first) {
+    std::vector<std::span<const Word>> masks;
+    for (const SampleLikelihoods* other : others) {
+      masks.push_back(other->mask());
+      auto& at = values_.emplace_back(model.sites_.size());
+      for (std::size_t i = 0; i < other->sites().size(); ++i)
+        if (const std::uint32_t place = first.places[other->sites()[i]]; place != SampleSums::kNoPlace)
+          at[place] = other->values()[i];
+    }
+    weigh_by_blocks(first.mask, masks);
   }
 
   /// Sites begin .. end - 1. Valid until the next call.
   Stretch stretch(std::size_t begin, std::size_t end) {
     emissions_.resize(end - begin);
-    for (std::size_t s = begin; s < end; ++s)
-      sample_ != nullptr ? fill_of_sample(s, emissions_[s - begin]) : fill(s, emissions_[s - begin]);
+    for (std::size_t s = begin; s < end; ++s) {
+      Emission& emission = emissions_[s - begin];
+      emission.one.fill(1);
+      emission.two.fill(1);
+      if (sums_ != nullptr)
+        fill_of_samples(s, emission);
+      else
+        sample_ != nullptr ? fill_of_sample(s, emission) : fill(s, emission);
+    }
     return {std::span(model_.recombination_).subspan(begin, end - begin), emissions_, model_.rescaled_after_};
   }
 
  private:
-  void weigh_by_blocks(std::span<const Word> sites) {
+  static std::vector<std::span<const Word>> masks_of(std::span<const RowView> others) {
+    std::vector<std::span<const Word>> masks;
+    for (const RowView& other : others) masks.push_back(other.called);
+    return masks;
+  }
+
+  void weigh_by_blocks(std::span<const Word> sites, std::span<const std::span<const Word>> others) {
     if (model_.blocks_ == nullptr) return;
     const MaskOfSites mask(model_);
-    for (const RowView& other : others_) {
-      std::vector<Word> compared = stats::compared_sites({{}, sites, {}}, {{}, other.called, {}});
+    for (const std::span<const Word> other : others) {
+      std::vector<Word> compared = stats::compared_sites({{}, sites, {}}, {{}, other, {}});
       for (std::size_t word = 0; word < compared.size(); ++word) compared[word] &= mask.words[word];
       weights_.emplace_back(model_.blocks_.get(), compared);
     }
@@ -85,8 +110,6 @@ class LinkedModel::Group {
   };
 
   void fill(std::size_t s, Emission& emission) const {
-    emission.one.fill(1);
-    emission.two.fill(1);
     const std::size_t site = model_.sites_[s].site, x = stats::shown_at(first_, site);
     if (x == stats::kNeither) return;
     const auto& [one, two] = model_.emissions_[s];
@@ -98,9 +121,22 @@ class LinkedModel::Group {
     }
   }
 
+  void fill_of_samples(std::size_t s, Emission& emission) const {
+    const auto& [none, one, two] = sums_->sums[s];
+    const auto sum = [](const auto& of, const GenotypeLikelihoods& likelihoods) {
+      return of[0] * likelihoods[0] + of[1] * likelihoods[1] + of[2] * likelihoods[2];
+    };
+    for (std::size_t lane = 0; lane < values_.size(); ++lane) {
+      const GenotypeLikelihoods& likelihoods = values_[lane][s];
+      const double unrelated = sum(none, likelihoods);  // 0 where either says nothing
+      emission.one[lane] =
+          weighed(fastid::linked::emission(sum(one, likelihoods), unrelated), lane, model_.sites_[s].site);
+      emission.two[lane] =
+          weighed(fastid::linked::emission(sum(two, likelihoods), unrelated), lane, model_.sites_[s].site);
+    }
+  }
+
   void fill_of_sample(std::size_t s, Emission& emission) const {
-    emission.one.fill(1);
-    emission.two.fill(1);
     const std::size_t site = model_.sites_[s].site;
     for (std::size_t lane = 0; lane < others_.size(); ++lane) {
       const std::size_t y = stats::shown_at(others_[lane], site);
@@ -118,6 +154,8 @@ class LinkedModel::Group {
   const LinkedModel& model_;
   RowView first_;
   const SampleEmissions* sample_ = nullptr;  ///< in place of `first_`
+  const SampleSums* sums_ = nullptr;         ///< in place of `first_`, where `values_` stand for `others_`
+  std::vector<std::vector<GenotypeLikelihoods>> values_;  ///< of each lane and site; 0: nothing is said
   std::span<const RowView> others_;
   std::vector<stats::SiteWeights> weights_;  ///< of each lane; none: all sites weigh 1
   std::vector<Emission> emissions_;
@@ -149,26 +187,39 @@ LinkedModel::LinkedModel(const stats::PopulationModel& model, std::span<const Ma
   rescaled_after_ = usual ? kSitesAtATime : 1;
 }
 
+SampleSums::ByGenotype LinkedModel::sums_at(std::size_t s, const GenotypeLikelihoods& likelihoods) const {
+  const auto& [theta, w] = parameters_;
+  const stats::IbdEmissions emissions = stats::ibd_emissions(minor_freq_[s], theta, w);
+  SampleSums::ByGenotype sums{};
+  for (std::size_t shared = 0; shared < sums.size(); ++shared)
+    for (std::size_t y = 0; y < stats::kGenotypes; ++y)
+      for (std::size_t x = 0; x < stats::kGenotypes; ++x)
+        sums[shared][y] += likelihoods[x] * emissions[shared][x][y];
+  return sums;
+}
+
+SampleSums LinkedModel::sums_of(const SampleLikelihoods& sample) const {
+  SampleSums all{.sums = std::vector<SampleSums::ByGenotype>(sites_.size()),
+                 .places = std::vector<std::uint32_t>(sample.n_sites(), SampleSums::kNoPlace),
+                 .mask = {sample.mask().begin(), sample.mask().end()}};
+  for (std::size_t s = 0; s < sites_.size(); ++s) all.places[sites_[s].site] = static_cast<std::uint32_t>(s);
+  for (std::size_t i = 0; i < sample.sites().size(); ++i)
+    if (const std::uint32_t place = all.places[sample.sites()[i]]; place != SampleSums::kNoPlace)
+      all.sums[place] = sums_at(place, sample.values()[i]);
+  return all;
+}
+
 SampleEmissions LinkedModel::emissions_of(const SampleLikelihoods& sample) const {
   SampleEmissions all;
   all.mask.assign(sample.mask().begin(), sample.mask().end());
-  const auto& [theta, w] = parameters_;
-  for (std::size_t s = 0; s < sites_.size(); ++s) {
-    auto& one = all.one.emplace_back(SampleEmissions::ByShown{1, 1, 1, 1});
-    auto& two = all.two.emplace_back(SampleEmissions::ByShown{1, 1, 1, 1});
-    const auto at = std::ranges::lower_bound(sample.sites(), sites_[s].site);
-    if (at == sample.sites().end() || *at != sites_[s].site) continue;
-    const GenotypeLikelihoods& likelihoods =
-        sample.values()[static_cast<std::size_t>(at - sample.sites().begin())];
-    const stats::IbdEmissions emissions = stats::ibd_emissions(minor_freq_[s], theta, w);
+  for (const auto& [none, one, two] : sums_of(sample).sums) {
+    SampleEmissions::ByShown of_one{1, 1, 1, 1}, of_two = of_one;
     for (std::size_t y = 0; y < stats::kGenotypes; ++y) {
-      std::array<double, 3> sums{};
-      for (std::size_t shared = 0; shared < sums.size(); ++shared)
-        for (std::size_t x = 0; x < stats::kGenotypes; ++x)
-          sums[shared] += likelihoods[x] * emissions[shared][x][y];
-      one[y] = emission(sums[1], sums[0]);
-      two[y] = emission(sums[2], sums[0]);
+      of_one[y] = emission(one[y], none[y]);
+      of_two[y] = emission(two[y], none[y]);
     }
+    all.one.push_back(of_one);
+    all.two.push_back(of_two);
   }
   return all;
 }
@@ -193,8 +244,19 @@ std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const SampleEmission
   return shared_with(first, others, weights);
 }
 
-template <class First>
-std::vector<Ratios> LinkedModel::ratios_with(const First& first, std::span<const RowView> others) const {
+std::vector<Ratios> LinkedModel::ratios(const SampleSums& first,
+                                        std::span<const SampleLikelihoods* const> others) const {
+  return ratios_with(first, others);
+}
+
+std::vector<std::vector<SharedAlleles>> LinkedModel::shared(const SampleSums& first,
+                                                            std::span<const SampleLikelihoods* const> others,
+                                                            std::span<const Weights> weights) const {
+  return shared_with(first, others, weights);
+}
+
+template <class First, class Other>
+std::vector<Ratios> LinkedModel::ratios_with(const First& first, std::span<const Other> others) const {
   std::vector<Ratios> ratios(others.size());
   for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {
     const std::size_t lanes = std::min(kLanes, others.size() - begin);
@@ -211,9 +273,9 @@ std::vector<Ratios> LinkedModel::ratios_with(const First& first, std::span<const
   return ratios;
 }
 
-template <class First>
+template <class First, class Other>
 std::vector<std::vector<SharedAlleles>> LinkedModel::shared_with(const First& first,
-                                                                 std::span<const RowView> others,
+                                                                 std::span<const Other> others,
                                                                  std::span<const Weights> weights) const {
   std::vector<std::vector<SharedAlleles>> shared(others.size());
   for (std::size_t begin = 0; begin < others.size(); begin += kLanes) {

@@ -58,6 +58,18 @@ struct SampleEmissions {
   std::vector<Word> mask;         ///< of the panel's sites: where they say something
 };
 
+/// One of two people who both go by likelihoods, at a model's sites.
+struct SampleSums {
+  /// [alleles identical by descent][y]: P(what was read of the one, and y of the other).
+  using ByGenotype = std::array<std::array<double, stats::kGenotypes>, 3>;
+
+  std::vector<ByGenotype> sums;       ///< of each site; 0 where nothing is said of it
+  std::vector<std::uint32_t> places;  ///< of each of the panel's sites among the model's, or kNoPlace
+  std::vector<Word> mask;             ///< as SampleEmissions has it
+
+  static constexpr std::uint32_t kNoPlace = UINT32_MAX;
+};
+
 class LinkedModel {
  public:
   /// Takes the model's frequencies, theta, error rate and blocks. 184 bytes for each site.
@@ -76,6 +88,7 @@ class LinkedModel {
   }
 
   SampleEmissions emissions_of(const SampleLikelihoods& sample) const;
+  SampleSums sums_of(const SampleLikelihoods& sample) const;
 
   /// Of one person with each of several others; eight at a time take as long as one.
   /// \param first, others  rows with the panel's sites and `major`
@@ -92,14 +105,20 @@ class LinkedModel {
   std::vector<std::vector<SharedAlleles>> shared(const SampleEmissions& first,
                                                  std::span<const RowView> others,
                                                  std::span<const Weights> weights) const;
+  /// The same of two who both do.
+  std::vector<Ratios> ratios(const SampleSums& first, std::span<const SampleLikelihoods* const> others) const;
+  std::vector<std::vector<SharedAlleles>> shared(const SampleSums& first,
+                                                 std::span<const SampleLikelihoods* const> others,
+                                                 std::span<const Weights> weights) const;
 
  private:
   class Group;
-  template <class First>
-  std::vector<Ratios> ratios_with(const First& first, std::span<const RowView> others) const;
-  template <class First>
-  std::vector<std::vector<SharedAlleles>> shared_with(const First& first, std::span<const RowView> others,
+  template <class First, class Other>
+  std::vector<Ratios> ratios_with(const First& first, std::span<const Other> others) const;
+  template <class First, class Other>
+  std::vector<std::vector<SharedAlleles>> shared_with(const First& first, std::span<const Other> others,
                                                       std::span<const Weights> weights) const;
+  SampleSums::ByGenotype sums_at(std::size_t s, const GenotypeLikelihoods& likelihoods) const;
   void add(Relation relation, const Lanes& weight, Group& group, std::span<Emission> sums) const;
   /// By what is seen of the two, 3 x + y, and 1 where one is not called (kNotSeen).
   using ByCode = std::array<double, 10>;

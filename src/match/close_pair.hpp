@@ -21,6 +21,9 @@ struct ClosePair {
   std::uint32_t compared = 0;   ///< sites that both have called
   std::uint32_t differing = 0;  ///< alleles that differ, in [0, 2 compared]; by bits sites, in [0, compared]
   std::uint32_t both_het = 0, ibs0 = 0;  ///< as KinFigures has them; 0 by bits
+  /// Calls were counted; else there are likelihoods of genotypes, `compared` is where both say something, and
+  /// the other counts are not known.
+  bool counted = true;
   /// KING's coefficient; NaN by bits, and where either has no heterozygous site among those compared.
   double kinship = std::numeric_limits<double>::quiet_NaN();
   /// Each the lowest of all populations. No value where the panel has no allele frequencies, and by bits.

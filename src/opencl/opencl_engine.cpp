@@ -15,6 +15,7 @@
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_configs.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
+#include "opencl/kernel/weigher.hpp"
 #include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
 #include "opencl/worker/opencl_worker.hpp"
@@ -39,14 +40,14 @@ class OpenClEngine;
 
 class OpenClQueries final : public PreparedQueries {
  public:
-  OpenClQueries(OpenClEngine& engine, const Problem& problem, ComparerMaker maker)
-      : engine_(engine), problem_(problem), maker_(std::move(maker)) {}
+  OpenClQueries(OpenClEngine& engine, const Problem& problem, KernelMakers makers)
+      : engine_(engine), problem_(problem), makers_(std::move(makers)) {}
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override;
 
  private:
   OpenClEngine& engine_;
   Problem problem_;
-  ComparerMaker maker_;
+  KernelMakers makers_;
   std::mutex opening_;
   bool warm_ = false;  ///< a worker has run the kernels; guarded by opening_
 };
@@ -118,21 +119,23 @@ class OpenClEngine final : public Engine {
 
   // The workers' memory is made while kernels are loaded and queries are packed.
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    if (blocked_bytes(problem) > facts_.max_allocation)
+    if (largest_buffer(problem) > facts_.max_allocation)
       throw DeviceError(
           fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
                       "fewer at a time, or use --device cpu",
                       name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
-    return with_cl_memory_errors(name(), [&] {
-      return std::make_unique<OpenClQueries>(
-          *this, problem, kernels_.kernels_for(problem).pack(context_, problem, host().threads));
-    });
+    return with_cl_memory_errors(
+        name(), [&] { return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem)); });
+  }
+
+  bool counts(const Problem& problem) const override {
+    return problem.own == nullptr || weighted_of(problem) != nullptr;
   }
 
   std::unique_ptr<Worker> open_worker(const Problem& problem, std::size_t tile_blocks,
-                                      const ComparerMaker& maker, bool warm_up) {
+                                      const KernelMakers& makers, bool warm_up) {
     if (tile_blocks > most_blocks(problem))
       throw DeviceMemoryError(
           fmt::format("{}: a tile of {} is more than the device allocates at once ({} bytes); use a "
@@ -142,7 +145,7 @@ class OpenClEngine final : public Engine {
       const WorkerSizes worker = sizes(problem, tile_blocks);
       try {
         return make_opencl_worker(context_, problem, worker, memory_->take(memory_sizes(problem, worker)),
-                                  maker, warm_up);
+                                  makers, warm_up);
       } catch (const cl::Error&) {
         memory_->drop_free();  // a smaller tile may need this memory
         throw;
@@ -183,7 +186,24 @@ class OpenClEngine final : public Engine {
                     facts_.global_memory / (facts_.unified_memory ? 4 : 2));
   }
 
+  KernelMakers makers_for(const Problem& problem) {
+    const std::size_t threads = host().threads;
+    const WeightedCount* const weighted = weighted_of(problem);
+    if (weighted == nullptr) return {kernels_.kernels_for(problem).pack(context_, problem, threads), {}};
+    const Problem plain = weighted->plain(problem);
+    return {kernels_.kernels_for(plain).pack(context_, plain, threads),
+            pack_weights(context_.context, kernels_.weigh_program(problem), problem, *weighted)};
+  }
+
+  std::uint64_t largest_buffer(const Problem& problem) const {
+    const WeightedCount* const weighted = weighted_of(problem);
+    if (weighted == nullptr) return blocked_bytes(problem);
+    return std::max(blocked_bytes(weighted->plain(problem)), weight_bytes(*weighted));
+  }
+
   std::uint64_t query_bytes(const Problem& problem) const {
+    if (const WeightedCount* const weighted = weighted_of(problem))
+      return query_bytes(weighted->plain(problem)) + weight_bytes(*weighted);
     const auto config = kernels_.config();
     if (config == nullptr || config->matrix == 0) return blocked_bytes(problem);
     return std::max(blocked_bytes(problem), matrix_bytes(problem, matrix_shape(problem, *config)));
@@ -236,7 +256,7 @@ class OpenClEngine final : public Engine {
 // first to get memory.
 std::unique_ptr<Worker> OpenClQueries::open_worker(std::size_t tile_blocks) {
   const std::lock_guard lock(opening_);
-  auto made = engine_.open_worker(problem_, tile_blocks, maker_, !warm_);
+  auto made = engine_.open_worker(problem_, tile_blocks, makers_, !warm_);
   warm_ = true;
   return made;
 }

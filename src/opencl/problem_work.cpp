@@ -1,6 +1,7 @@
 #include "opencl/problem_work.hpp"
 
 #include "engine/kernel_case.hpp"
+#include "engine/weighted_count.hpp"
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
@@ -39,6 +40,16 @@ model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& con
   made.sites *= matrix_products(problem, *matrix);
   made.bytes *= matrix->own_bits ? 2 : 1;
   return made;
+}
+
+model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count) {
+  const std::uint64_t words = problem.database.n_words(), planes = problem.has_second ? 2 : 1;
+  std::uint64_t sets = 0;
+  for (const WeightedCount::OfQuery& of : count.weighted()) sets += of.weights.size();
+  return {.profiles = problem.database.n_profiles,
+          .rows = sets,
+          .sites = words * kWordBits * SiteWeightsByKind::kBits,
+          .bytes = sets * planes * words * sizeof(Word)};
 }
 
 }  // namespace fastid

@@ -9,11 +9,15 @@
 namespace fastid {
 
 struct MatrixShape;
+class WeightedCount;
 
 model::Workload workload_of(const Problem& problem);
 
 /// \param matrix  the shape of compare_matrix.cl; null: compare.cl is used
 model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape* matrix);
+
+/// What weigh.cl does, which reads the profiles again for each query.
+model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count);
 
 }  // namespace fastid

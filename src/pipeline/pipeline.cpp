@@ -279,9 +279,12 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
     const std::size_t first = i * most;
     ProfileRows rows(0, problem.database.n_sites);
     Problem asked = problem;
+    std::unique_ptr<OwnCount> own;
     if (slices > 1) {
       rows = problem.queries->slice(first, std::min(most, n - first));
       asked.queries = &rows;
+      if (problem.own != nullptr) own = problem.own->sliced(asked, first);
+      asked.own = own.get();
     }
     total += PreparedRun({database, asked, first, n, engine, sink, ranked_blocks}, engine.plan(asked))
                  .run(on_profiles);

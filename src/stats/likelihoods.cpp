@@ -56,6 +56,45 @@ RelationRatios ratios_of_samples(const IbdEmissions& emissions, const GenotypeLi
   return relation_ratios(sums[0], sums[1], sums[2]);
 }
 
+SamplePairs::SamplePairs(const PopulationModel& model) : model_(model) {
+  const auto [theta, w] = model.parameters();
+  emissions_.reserve(model.minor_freq().size());
+  for (const double q : model.minor_freq()) emissions_.push_back(ibd_emissions(q, theta, w));
+}
+
+RelationRatios SamplePairs::ratios(const SampleLikelihoods& one, const SampleLikelihoods& other) const {
+  const SiteWeights weights =
+      model_.weights(compared_sites(RowView{{}, one.mask(), {}}, RowView{{}, other.mask(), {}}));
+  RelationRatios sums;
+  for (std::size_t i = 0, j = 0; i < one.sites().size() && j < other.sites().size();) {
+    const std::uint32_t site = one.sites()[i], others = other.sites()[j];
+    if (site == others)
+      sums.add(ratios_of_samples(emissions_[site], one.values()[i], other.values()[j]), weights[site]);
+    i += site <= others ? 1 : 0;
+    j += others <= site ? 1 : 0;
+  }
+  return sums;
+}
+
+SampleLikelihoods likelihoods_of_calls(const RowView& row, std::uint32_t n_sites) {
+  SampleLikelihoods sample(n_sites);
+  for (std::uint32_t site = 0; site < n_sites; ++site) {
+    const std::size_t shown = shown_at(row, site);
+    if (shown == kNeither) continue;
+    GenotypeLikelihoods likelihoods{};
+    likelihoods[shown] = 1;
+    sample.add(site, likelihoods);
+  }
+  return sample;
+}
+
+std::uint32_t compared_sites(const SampleLikelihoods& one, const SampleLikelihoods& other) {
+  std::uint32_t sites = 0;
+  for (std::size_t word = 0; word < one.mask().size(); ++word)
+    sites += static_cast<std::uint32_t>(bits_set(one.mask()[word] & other.mask()[word]));
+  return sites;
+}
+
 std::optional<double> LikelihoodEvidence::deviations(double log10_lr) const {
   if (!(expected.sd > 0)) return std::nullopt;
   return (log10_lr - expected.mean) / expected.sd;

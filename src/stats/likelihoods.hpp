@@ -43,6 +43,25 @@ SiteRatios site_ratios(const IbdEmissions& emissions, const GenotypeLikelihoods&
 RelationRatios ratios_of_samples(const IbdEmissions& emissions, const GenotypeLikelihoods& one,
                                  const GenotypeLikelihoods& other);
 
+/// Two people who both go by likelihoods, in one population.
+class SamplePairs {
+ public:
+  /// 216 bytes for each site. \param model  must outlive this object
+  explicit SamplePairs(const PopulationModel& model);
+
+  /// The ratios of all relations over the sites where both say something.
+  RelationRatios ratios(const SampleLikelihoods& one, const SampleLikelihoods& other) const;
+
+ private:
+  const PopulationModel& model_;
+  std::vector<IbdEmissions> emissions_;  ///< of each site
+};
+
+/// Calls as likelihoods: 1 at the genotype that is called. \param row  with `major`
+SampleLikelihoods likelihoods_of_calls(const RowView& row, std::uint32_t n_sites);
+/// How many sites say something of both.
+std::uint32_t compared_sites(const SampleLikelihoods& one, const SampleLikelihoods& other);
+
 /// What the reads of a sample say about one stored person.
 struct LikelihoodEvidence {
   RelationRatios relations;

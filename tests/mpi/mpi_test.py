@@ -73,6 +73,23 @@ class Mpi(unittest.TestCase):
         self.expect_same("kin", *self.people, "people.h5", "--min-kinship", "-0.1", "--format", "json", ranks=(2, 4))
         self.expect_same("kin", *self.people, "people.h5", "--min-lr", "-50", "--format", "json", ranks=(2, 4))
 
+    def test_likelihoods(self):
+        """A sample by likelihoods beside one by calls."""
+        sites = self.fastid("db", "export", "people.h5", "--what", "panel", "-q", "-o", "-").splitlines()
+        head = next(line for line in sites if line.startswith("id\t")).split("\t")
+        sites = [dict(zip(head, line.split("\t"))) for line in sites if not line.startswith(("#", "id\t"))]
+        lines = ["##fileformat=VCFv4.2", '##FORMAT=<ID=GT,Number=1,Type=String,Description="g">',
+                 '##FORMAT=<ID=PL,Number=G,Type=Integer,Description="p">',
+                 "\t".join("#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT low".split())]
+        lines[1:1] = [f"##contig=<ID={chrom}>" for chrom in dict.fromkeys(site["chrom"] for site in sites)]
+        for i, site in enumerate(sites):
+            phred = ("0,3,40", "40,3,0", "20,0,20", "0,0,0")[i * 7 % 4]
+            lines.append("\t".join([site["chrom"], site["pos"], site["id"], site["major"], site["minor"], ".", ".", ".", "GT:PL",
+                                    f"./.:{phred}"]))
+        (self.scratch / "low.vcf").write_text("\n".join(lines) + "\n", encoding="ascii")
+        self.expect_same("search", "low.vcf", self.people[0], "people.h5", "--format", "json", ranks=(3,))
+        self.expect_same("kin", "low.vcf", self.people[0], "people.h5", "--unlinked", "--format", "json", ranks=(2,))
+
     def test_haplotypes_are_counted_over_all_ranks(self):
         """What stands beside the evidence at X, Y and M, how many share a haplotype among it."""
         classes = ["1"] * 64 + ["X"] * 20 + ["Y"] * 12 + ["MT"] * 9

@@ -46,6 +46,16 @@ def readings(w):
     return out
 
 
+def ratios_of_two(first, second, q):
+    """log10 of each relation's ratio to unrelated people, of the reads of two samples."""
+    both = np.flatnonzero((np.ptp(first, axis=1) > 0) & (np.ptp(second, axis=1) > 0))
+    read = readings(MISREAD)
+    seen = [np.einsum("sx,gx,sgh,hy,sy->s", first[both], read, pairs_of(np.clip(q[both], 1e-9, 1), THETA, ibd), read,
+                      second[both]) for ibd in range(3)]
+    return {name: np.log10(sum(share * part for share, part in zip(k, seen)) / seen[0]).sum()
+            for name, k in RELATIONS.items()}, len(both)
+
+
 class Weights:
     """What each site's likelihoods say of each stored genotype, log10 of the ratios to unrelated people."""
 
@@ -313,6 +323,54 @@ class Likelihoods(program.Case):
                     if name not in ("kinship", "ibs0", "hethet"):
                         self.assertEqual(other[name], one[name], name)
                 self.assertEqual(other["kinship"], "NA")
+
+    def pairs(self, *arguments):
+        """By the names of the two."""
+        done = self.run_fastid("pairs", "--panel", self.database, *arguments, "--min-lr", -1e6, "--format", "tsv", "-q")
+        return {(line["#IID1"], line["IID2"]): line for line in rows_of(done)}
+
+    def test_pairs_of_samples_site_by_site(self):
+        rng = np.random.default_rng(10)
+        pair = self.siblings()[3]
+        phred = {name: phred_of(*reads_of(rng, self.genotypes_of(rng, row), depth)) for name, row, depth in
+                 (("one", int(pair["row"]), .6), ("sibling", int(pair["relative_row"]), 1), ("stranger", 7, 1))}
+        path = self.write_vcf("pairs.vcf", [(name, self.uncalled(of)) for name, of in phred.items()])
+        found = self.pairs(path, "--unlinked")
+        self.assertEqual(list(found), [("one", "sibling"), ("one", "stranger"), ("sibling", "stranger")])
+        for (one, other), line in found.items():
+            expected, compared = ratios_of_two(*(10.0**(-phred[name] / 10) for name in (one, other)), self.freq)
+            self.assertEqual(int(line["NSNP"]), compared)
+            for name in RELATIONS:
+                self.assertAlmostEqual(float(line[f"log10_lr_{name.replace('-', '_')}"]), expected[name], delta=1e-4)
+            self.assertEqual([line[name] for name in ("HETHET", "IBS0", "KINSHIP", "mismatch_rate")], ["NA"] * 4)
+        along_map = self.pairs(path)
+        self.assertGreater(float(along_map["one", "sibling"]["log10_lr"]), 10)
+        self.assertRegex(along_map["one", "sibling"]["degree_range"], "^1")
+        self.assertLess(float(along_map["one", "stranger"]["log10_lr"]), 1)
+
+    def test_pairs_of_calls_are_those_of_the_database(self):
+        """Calls, and calls given as likelihoods, beside the same people's pairs in the database."""
+        pair = self.siblings()[4]
+        rows = sorted([int(pair["row"]), int(pair["relative_row"]), 11])
+        gt, pl = np.array(["./.", "0/0", "0/1", "1/1"]), np.array(["0,0,0", "0,9999,9999", "9999,0,9999", "9999,9999,0"])
+        own = [self.copies[row].astype(int) + 1 for row in rows]
+        names = [self.ids[row] for row in rows]
+        calls = self.write_vcf("pair-calls.vcf", [(n, [f"{g}:." for g in gt[o]]) for n, o in zip(names, own)])
+        stated = self.write_vcf("pair-stated.vcf", [(n, [f"{g}:{p}" for g, p in zip(gt[o], pl[o])]) for n, o in zip(names, own)])
+        within = self.scratch / "within.txt"
+        within.write_text("\n".join(names) + "\n", encoding="ascii")
+        for options in ((), ("--unlinked",)):
+            limit = ("--min-kinship", -10) if options else ("--min-lr", -1e6)
+            stored = rows_of(self.run_fastid("pairs", self.database, "--within", within, *limit, *options, "--format", "tsv", "-q"))
+            by_calls, weighed = self.pairs(calls, *options), self.pairs(stated, "--likelihoods", "PL", *options)
+            self.assertEqual(len(stored), 3)
+            for line in stored:
+                key = (line["#IID1"], line["IID2"])
+                for name, value in line.items():
+                    if name not in ("row1", "row2"):
+                        self.assertEqual(by_calls[key][name], value, name)
+                    if name not in ("row1", "row2", "HETHET", "IBS0", "KINSHIP", "mismatch_rate"):
+                        self.assertEqual(weighed[key][name], value, name)
 
     def test_shards_find_the_same_relatives(self):
         rng = np.random.default_rng(9)

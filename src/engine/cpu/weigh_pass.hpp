@@ -4,7 +4,6 @@
 /// count of bits for each place.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,14 +12,6 @@
 #include "engine/weighted_count.hpp"
 
 namespace fastid {
-
-/// The sites of one word of a profile.
-struct WeightedWord {
-  std::uint32_t word = 0;
-  Word sites = 0;  ///< that have weights
-  /// [bit][kind]: sites whose weight of that kind has the bit.
-  std::array<std::array<Word, SiteWeightsByKind::kKinds>, SiteWeightsByKind::kBits> bits{};
-};
 
 /// \param by  kAlleles: the view is of that encoding \param sums  32 for each block; those of unused lanes
 /// have no meaning

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -71,13 +72,27 @@ constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t
   return std::clamp<std::size_t>(groups / wanted, 1, most);
 }
 
-/// A worker's kernels with their arguments. Used by one thread at a time. Kernels are enqueued and run in the
-/// queue's order; no call waits for them. Each call appends the events of its kernels. All throw cl::Error.
-class Comparer {
+/// What finds pairs of a tile with some of a problem's queries. Used by one thread at a time. Kernels are
+/// enqueued and run in the queue's order; no call waits for them. All throw cl::Error.
+class PairKernel {
  public:
-  virtual ~Comparer() = default;
+  virtual ~PairKernel() = default;
 
-  DeviceThresholds& thresholds() { return thresholds_; }
+  /// Sends the queries' thresholds, one for each, unless the device has the same already.
+  virtual void set(WorkerQueue& queue, std::span<const Threshold> thresholds) = 0;
+
+  /// Appends the pairs of a range that may pass to the tile's `found`, with their counts: every pair that
+  /// passes its threshold, and few others. Appends the events of its kernels.
+  virtual void compare(const cl::CommandQueue& queue, const PairRange& range,
+                       std::vector<cl::Event>& events) = 0;
+};
+
+/// A worker's kernels with their arguments. Each call appends the events of its kernels.
+class Comparer : public PairKernel {
+ public:
+  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
+    thresholds_.set(queue, thresholds);
+  }
 
   /// Whether the device can compute checksums of a problem's blocks.
   bool makes_checksums() const { return makes_checksums_; }
@@ -89,9 +104,8 @@ class Comparer {
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
   void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
 
-  /// Appends the pairs of a range that may pass to the tile's `found`, with their counts: every pair that
-  /// passes its threshold, and few others.
-  void compare(const cl::CommandQueue& queue, const PairRange& range, std::vector<cl::Event>& events);
+  void compare(const cl::CommandQueue& queue, const PairRange& range,
+               std::vector<cl::Event>& events) override;
 
  protected:
   Comparer(const cl::Context& context, const cl::Program& program, const Problem& problem,

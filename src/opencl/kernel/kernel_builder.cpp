@@ -11,6 +11,7 @@
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
+#include "opencl/kernel/weigher.hpp"
 #include "opencl/problem_work.hpp"
 
 namespace fastid {
@@ -94,15 +95,24 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
 double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
-  const MatrixShape shape = matrix_shape(problem, *config);
-  const bool matrix = wants_matrix(problem, *config, shape);
-  return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
-                                kernel_work_of(problem, *config, matrix ? &shape : nullptr));
+  const WeightedCount* const weighted = weighted_of(problem);
+  if (weighted == nullptr) return seconds_of(*config, problem);
+  return seconds_of(*config, weighted->plain(problem)) +
+         model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
+                                weigh_work_of(problem, *weighted));
+}
+
+double KernelBuilder::seconds_of(const KernelConfig& config, const Problem& problem) const {
+  const MatrixShape shape = matrix_shape(problem, config);
+  const bool matrix = wants_matrix(problem, config, shape);
+  return model::compare_seconds(config, model::run_traits(facts_, &config, false),
+                                kernel_work_of(problem, config, matrix ? &shape : nullptr));
 }
 
 bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape& shape) const {
   if (config.matrix == 0 || !matrix_fault().empty() || problem.database.n_sites == 0) return false;
+  if (problem.queries->n_rows() == 0) return false;
   if (config.matrix == kPtxMatrix && !has_ptx(facts_)) return false;
   if (matrix_bytes(problem, shape) > facts_.max_allocation || config.matrix_items() > facts_.max_group_items)
     return false;
@@ -151,8 +161,8 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
         std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
             ->take(memory_sizes(proof.problem(), sizes));
     // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
-    const ComparerMaker maker = kernels.pack(context_, proof.problem());
-    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory, maker, true);
+    const KernelMakers makers{kernels.pack(context_, proof.problem()), {}};
+    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true);
     return proof.fault_of(*worker);
   });
 }
@@ -162,6 +172,13 @@ Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfi
   return {program(source_of(shape.config, problem, {"kernels/blocked.h", "kernels/compare.cl"},
                             blocked_options(problem, shape))),
           shape};
+}
+
+cl::Program KernelBuilder::weigh_program(const Problem& problem) {
+  const std::lock_guard lock(building_);
+  return program(
+      {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
+       weigh_options(problem), "weigh"});
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

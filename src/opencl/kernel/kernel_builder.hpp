@@ -44,6 +44,9 @@ class KernelBuilder {
   /// The kernels for a problem, built once for each kind of problem. \throws DeviceError, KernelBuildError
   Kernels kernels_for(const Problem& problem);
 
+  /// The program of weigh.cl for a problem, built once for each kind. \throws DeviceError, KernelBuildError
+  cl::Program weigh_program(const Problem& problem);
+
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const Problem& problem) const;
 
@@ -57,6 +60,7 @@ class KernelBuilder {
  private:
   void leave_out_config();
   void leave_out_matrix(std::string fault);
+  double seconds_of(const KernelConfig& config, const Problem& problem) const;
   bool wants_matrix(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) const;
   std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
   std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;

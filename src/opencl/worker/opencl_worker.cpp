@@ -1,6 +1,7 @@
 #include "opencl/worker/opencl_worker.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -11,12 +12,31 @@
 namespace fastid {
 namespace {
 
+/// Queries that one kernel finds pairs of.
+struct QueryGroup {
+  PairKernel* kernel = nullptr;
+  Problem problem;
+  std::vector<std::uint32_t> places;  ///< of its queries among all; empty: it has all of `problem`
+
+  std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
+  /// Whether the kernel says how many sites a pair has in common.
+  bool counts_compared() const {
+    return problem.own != nullptr || problem.comparison == Comparison::kIdentity ||
+           fastid::counts_compared(problem);
+  }
+  std::vector<Threshold> thresholds_of(std::span<const Threshold> all) const {
+    if (places.empty()) return {all.begin(), all.end()};
+    std::vector<Threshold> own;
+    for (const std::uint32_t place : places) own.push_back(all[place]);
+    return own;
+  }
+};
+
 class OpenClWorker final : public Worker {
  public:
   OpenClWorker(const OpenClContext& context, const Problem& problem, const WorkerSizes& sizes,
-               std::shared_ptr<WorkerMemory> memory, const ComparerMaker& maker)
+               std::shared_ptr<WorkerMemory> memory, const KernelMakers& makers)
       : name_(context.name),
-        problem_(problem),
         unified_memory_(context.unified_memory),
         tile_blocks_(sizes.tile_blocks),
         memory_(std::move(memory)),
@@ -24,8 +44,20 @@ class OpenClWorker final : public Worker {
         second_(memory_->second.get()),
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
-        comparer_(maker({bits_.device(), second_ ? second_->device() : bits_.device(), memory_->own_bits,
-                         memory_->found})) {}
+        comparer_(makers.compare(device_tile())) {
+    const WeightedCount* const weighted = weighted_of(problem);
+    if (weighted == nullptr) {
+      if (problem.queries->n_rows() > 0) groups_.push_back({comparer_.get(), problem, {}});
+      return;
+    }
+    const std::span<const std::uint32_t> plain = weighted->plain_queries();
+    if (!plain.empty())
+      groups_.push_back({comparer_.get(), weighted->plain(problem), {plain.begin(), plain.end()}});
+    if (weighted->weighted().empty()) return;
+    weigher_ = makers.weigh(device_tile());
+    groups_.push_back({weigher_.get(), problem, {}});
+    for (const WeightedCount::OfQuery& of : weighted->weighted()) groups_.back().places.push_back(of.query);
+  }
 
   ~OpenClWorker() override {
     queue_.drain();
@@ -37,14 +69,14 @@ class OpenClWorker final : public Worker {
   // Runs the kernels once, with one profile. The first run of a kernel was seen to take 18 ms on a GPU, and
   // some drivers compile then.
   void warm_up() {
-    const std::size_t n_queries = problem_.queries->n_rows();
-    if (n_queries == 0) return;
-    comparer_->thresholds().set(queue_, std::vector<Threshold>(n_queries, Threshold{0, 0, 1}));
+    if (groups_.empty()) return;
+    for (const QueryGroup& group : groups_)
+      group.kernel->set(queue_, std::vector<Threshold>(group.size(), Threshold{0, 0, 1}));
     send(0, {});
     comparer_->prepare(queue_.get(), 1, queue_.compares());
     std::vector<Pair> none;
     finder_.start();
-    finder_.find(*comparer_, {0, 1, 0, n_queries}, none);
+    for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.size()}, none);
     return_to_host();
     queue_.start_anew();
   }
@@ -61,16 +93,18 @@ class OpenClWorker final : public Worker {
     if (n_blocks == 0 || thresholds.empty()) return 0;
     return with_cl_errors(name_, [&] {
       // Thresholds are sent first: behind the tile they would wait for other workers' tiles too.
-      comparer_->thresholds().set(queue_, thresholds);
+      for (const QueryGroup& group : groups_) group.kernel->set(queue_, group.thresholds_of(thresholds));
       finder_.start();
       const std::size_t bytes = n_blocks * tile.shape.block_bytes();
       send(bytes, checksums);
       comparer_->prepare(queue_.get(), n_blocks, queue_.compares());
       if (!checksums.empty()) comparer_->count_sound(queue_.get(), n_blocks, bytes, queue_.compares());
-      const std::size_t before = out.size();
-      finder_.find(*comparer_, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, thresholds.size()},
-                   out);
-      keep_passing(tile, thresholds, before, out);
+      for (const QueryGroup& group : groups_) {
+        const std::size_t before = out.size();
+        finder_.find(*group.kernel, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, group.size()},
+                     out);
+        keep_passing(tile, group, thresholds, before, out);
+      }
       return_to_host();
       return checksums.empty() ? 0 : n_blocks - std::min(n_blocks, finder_.n_sound());
     });
@@ -96,23 +130,30 @@ class OpenClWorker final : public Worker {
   }
 
   // Drops the few pairs from `first` on that do not pass, and adds to the others what the device does not
-  // know: the tile's first row, and the sites compared if these are the same for all pairs of a query. A
-  // query that does not exist is left to the caller.
-  void keep_passing(const Tile& tile, std::span<const Threshold> thresholds, std::size_t first,
-                    std::vector<Pair>& out) const {
-    const bool counted = problem_.comparison == Comparison::kIdentity || counts_compared(problem_);
+  // know: the tile's first row, the query's place among all, and the sites compared if these are the same for
+  // all pairs of a query. A query that does not exist is left to the caller.
+  void keep_passing(const Tile& tile, const QueryGroup& group, std::span<const Threshold> thresholds,
+                    std::size_t first, std::vector<Pair>& out) const {
+    const bool counted = group.counts_compared();
     const auto fails = [&](Pair& pair) {
       pair.row += tile.first_row();
-      if (pair.query >= thresholds.size()) return false;
-      if (!counted) pair.counts.compared = problem_.queries->called_sites(pair.query);
+      if (pair.query >= group.size()) {
+        pair.query = std::numeric_limits<std::uint32_t>::max();
+        return false;
+      }
+      if (!counted) pair.counts.compared = group.problem.queries->called_sites(pair.query);
+      if (!group.places.empty()) pair.query = group.places[pair.query];
       return !thresholds[pair.query].passes(pair.counts);
     };
     const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
     out.erase(std::remove_if(begin, out.end(), fails), out.end());
   }
 
+  DeviceTile device_tile() const {
+    return {bits_.device(), second_ ? second_->device() : bits_.device(), memory_->own_bits, memory_->found};
+  }
+
   std::string name_;
-  const Problem& problem_;
   bool unified_memory_;
   std::size_t tile_blocks_;
   std::shared_ptr<WorkerMemory> memory_;
@@ -121,6 +162,8 @@ class OpenClWorker final : public Worker {
   WorkerQueue queue_;
   PassingPairs finder_;
   std::unique_ptr<Comparer> comparer_;
+  std::unique_ptr<PairKernel> weigher_;  ///< null: no query has weights
+  std::vector<QueryGroup> groups_;       ///< all queries
 };
 
 }  // namespace
@@ -137,8 +180,8 @@ MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes) {
 
 std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
                                            const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,
-                                           const ComparerMaker& maker, bool warm_up) {
-  auto worker = std::make_unique<OpenClWorker>(context, problem, sizes, std::move(memory), maker);
+                                           const KernelMakers& makers, bool warm_up) {
+  auto worker = std::make_unique<OpenClWorker>(context, problem, sizes, std::move(memory), makers);
   if (warm_up) worker->warm_up();
   return worker;
 }

@@ -10,6 +10,7 @@
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/weigher.hpp"
 #include "opencl/memory/worker_memory.hpp"
 
 namespace fastid {
@@ -28,16 +29,21 @@ struct WorkerSizes {
   std::size_t pairs = 1;        ///< most pairs that one run of the kernel may compare
 };
 
+/// What makes a problem's kernels for a worker's memory.
+struct KernelMakers {
+  ComparerMaker compare;  ///< of the queries without weights, and of all blocks
+  WeigherMaker weigh;     ///< none: no query has weights
+};
+
 /// The memory that a worker of these sizes takes.
 MemorySizes memory_sizes(const Problem& problem, const WorkerSizes& sizes);
 
 /// \param problem  must outlive the worker
 /// \param memory  of these sizes
-/// \param maker  makes the problem's comparers
 /// \param warm_up  run each kernel once: for the first of the workers that run the same kernels
 /// \throws cl::Error, Failure (sizes)
 std::unique_ptr<Worker> make_opencl_worker(const OpenClContext& context, const Problem& problem,
                                            const WorkerSizes& sizes, std::shared_ptr<WorkerMemory> memory,
-                                           const ComparerMaker& maker, bool warm_up);
+                                           const KernelMakers& makers, bool warm_up);
 
 }  // namespace fastid

@@ -49,10 +49,10 @@ void PassingPairs::clear() {
 
 // No pair is lost: if there are more pairs than the buffer holds, its contents are dropped and parts of the
 // range are run again. A range with more pairs than the device can count is cut before it is run.
-void PassingPairs::find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out) {
+void PassingPairs::find(PairKernel& kernel, const PairRange& range, std::vector<Pair>& out) {
   std::size_t pieces = ceil_div(range.pairs(), most_pairs_);
   if (pieces <= 1) {
-    const std::size_t n = run(comparer, range);
+    const std::size_t n = run(kernel, range);
     if (n <= found_.capacity) {
       const std::size_t here = std::min(n, head_.size() - 1), before = out.size();
       expected_ = n;
@@ -63,15 +63,15 @@ void PassingPairs::find(Comparer& comparer, const PairRange& range, std::vector<
     }
     pieces = n / found_.capacity + 1;
   }
-  for (const PairRange& part : cut(range, pieces)) find(comparer, part, out);
+  for (const PairRange& part : cut(range, pieces)) find(kernel, part, out);
 }
 
 // Returns how many pairs there are. The same read, as a rule the only one of a tile, brings as many pairs as
 // the last run had.
-std::size_t PassingPairs::run(Comparer& comparer, const PairRange& range) {
+std::size_t PassingPairs::run(PairKernel& kernel, const PairRange& range) {
   if (!is_clear_) clear();
   is_clear_ = false;
-  comparer.compare(queue_.get(), range, queue_.compares());
+  kernel.compare(queue_.get(), range, queue_.compares());
   const std::size_t fast = std::max<std::size_t>(2, queue_.staged_bytes() / sizeof(Pair)) - 1;
   head_.resize(
       1 + std::min({std::max(kFirstFetch, expected_), fast, std::size_t{found_.capacity}, range.pairs()}));

@@ -14,7 +14,7 @@ namespace fastid {
 
 class PassingPairs {
  public:
-  /// \param found  where comparers append pairs
+  /// \param found  where kernels append pairs
   /// \param most_pairs  most pairs that one run of the kernel may compare, since its counter has 32 bits
   /// \param queue  must outlive this
   PassingPairs(FoundPairs found, std::size_t most_pairs, WorkerQueue& queue)
@@ -24,14 +24,14 @@ class PassingPairs {
   void start();
 
   /// Appends the pairs of a range that may pass to `out`. Their rows count from the tile's first profile.
-  void find(Comparer& comparer, const PairRange& range, std::vector<Pair>& out);
+  void find(PairKernel& kernel, const PairRange& range, std::vector<Pair>& out);
 
   /// How many of the tile's blocks match their checksums. Known after find().
   std::size_t n_sound() const { return n_sound_; }
 
  private:
   void clear();
-  std::size_t run(Comparer& comparer, const PairRange& range);
+  std::size_t run(PairKernel& kernel, const PairRange& range);
   void read(std::size_t first, std::size_t n, Pair* to);
 
   FoundPairs found_;

@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <filesystem>
 #include <set>
 #include <utility>
 
+#include "asking/panel_source.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "db/database.hpp"
 #include "import/import.hpp"
 #include "import/reads.hpp"
 #include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
-#include "panel/named_panels.hpp"
 
 namespace fastid {
 namespace {
@@ -29,12 +27,6 @@ constexpr std::string_view kFormats =
     "##FORMAT=<ID=AD,Number=R,Type=Integer,Description=\"Fragments that speak for each allele\">\n"
     "##FORMAT=<ID=PL,Number=G,Type=Integer,Description=\"Phred of the genotypes' likelihoods, less the "
     "least\">\n";
-
-Panel panel_of(const std::string& what) {
-  std::error_code ignored;
-  if (std::filesystem::exists(what, ignored) && db::is_database(what)) return db::Reader(what).panel();
-  return PanelSource(what).read();
-}
 
 void check_names(const std::vector<CalledReads>& called, const std::vector<std::string>& files) {
   std::set<std::string> seen;

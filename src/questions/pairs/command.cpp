@@ -22,6 +22,7 @@
 #include "questions/pairs/command.hpp"
 #include "questions/pairs/print.hpp"
 #include "questions/pairs/run.hpp"
+#include "questions/pairs/samples.hpp"
 
 namespace fastid::cli {
 namespace {
@@ -41,6 +42,8 @@ struct PairsArguments {
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
   std::string output = "-";
   CohortArguments cohort;
+  SampleFiles samples;  ///< in place of databases
+  ReadingOptions reading;
 };
 
 /// No file that is written is one that is read. \throws UsageError
@@ -66,6 +69,12 @@ ExitCode find_share(const PairsArguments& arguments, Work& work) {
   RunInfo run;
   search.find(*own_engine(arguments.device), work, run, {});
   return ExitCode::kDone;
+}
+
+/// What the commands of databases and of files say at the end.
+void say_found(std::uint64_t found, const PairsFacts& facts) {
+  log::note("{} among {}, {} compared", counted(found, "pair"), counted(facts.n_profiles, "profile"),
+            counted(facts.n_pairs, "pair"));
 }
 
 ExitCode write_pairs(PairsArguments& arguments, Work& work) {
@@ -94,9 +103,80 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
     cohort->write(run);
   }
   out.commit();
-  log::note("{} among {}, {} compared", counted(*found, "pair"),
-            counted(search.facts().n_profiles, "profile"), counted(search.facts().n_pairs, "pair"));
+  say_found(*found, search.facts());
   return cohort ? cohort->commit() : ExitCode::kDone;
+}
+
+/// \throws UsageError where an option is named that pairs of databases, or of files, do not heed
+void refuse_idle_kind(const PairsArguments& arguments) {
+  const bool of_files = !arguments.samples.panel.empty();
+  const auto of_databases = {"--within",
+                             "--against",
+                             "--only",
+                             "--exclude",
+                             "--new-since",
+                             "--min-kinship",
+                             "--max-mismatch-rate",
+                             "--duplicates",
+                             "--by",
+                             "--no-evidence",
+                             "--skip-checksums",
+                             "--device",
+                             "--config",
+                             "--memory",
+                             "--buffers",
+                             "--tile-blocks",
+                             "--shard",
+                             "--cohort",
+                             "--expect",
+                             "--unrelated",
+                             "--multiqc",
+                             "--groups",
+                             "--fail-if-unexpected"};
+  const auto of_samples = {"--likelihoods", "--contamination",   "--min-gq",         "--min-mapping-quality",
+                           "--damage",      "--single-stranded", "--known-variants", "--reference"};
+  for (const char* name :
+       of_files ? std::vector<const char*>(of_databases) : std::vector<const char*>(of_samples))
+    if (arguments.sharing.command.option(name).is_named())
+      throw UsageError(of_files ? fmt::format("{}: is of pairs of databases; leave it out, or --panel", name)
+                                : fmt::format("{}: no file holds aligned reads or likelihoods; leave it out, "
+                                              "or give the --panel of such files",
+                                              name));
+}
+
+/// Weighs the pairs of files of samples.
+ExitCode run_samples(PairsArguments& arguments) {
+  SampleFiles& samples = arguments.samples;
+  const PairsOptions& options = arguments.pairs;
+  samples.files = arguments.databases;
+  samples.import = arguments.reading.import;
+  arguments.reading.refuse_idle(samples.files);
+  samples.import.individuals = true;
+  samples.import.ignore_build = options.ignore_build;
+  samples.import.threads = options.threads;
+  check_contamination(samples.import);
+  std::vector<std::string> read = with_siblings(samples.files);
+  for (const std::string& file : with_index(samples.import.reference)) read.push_back(file);
+  for (const std::string& file :
+       {samples.panel, samples.import.reads.known, options.linked.map_file(), options.blocks})
+    read.push_back(file);
+  check_files({{"-o", arguments.output}, audit_file(arguments.account)}, read);
+  if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kPairsFormats);
+  TextOutput out(arguments.output);
+  const PairsFormat format =
+      arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
+  std::vector<std::string> databases;
+  if (header_if_database(samples.panel)) databases.push_back(samples.panel);
+  const Audit audit(arguments.account, databases);
+  const SamplePairSearch search(options, samples);
+  audit.record_action("pairs", command_line());
+  out.begin_with(report::pairs_head(search.facts(), format));
+  const std::uint64_t found = search.run([&](std::span<const NamedPair> pairs) {
+    out.write(report::pair_lines(search.facts(), pairs, format));
+  });
+  out.commit();
+  say_found(found, search.facts());
+  return ExitCode::kDone;
 }
 
 /// \throws UsageError: options of the evidence are named, and none is weighed
@@ -111,11 +191,21 @@ void refuse_idle_evidence(const PairsArguments& arguments) {
 ExitCode run_pairs(PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   arguments.verbosity.apply();
-  if (arguments.databases.empty()) throw UsageError("name a database: fastid pairs DB [DB2]");
+  refuse_idle_kind(arguments);
+  const bool of_files = !arguments.samples.panel.empty();
+  if (arguments.databases.empty())
+    throw UsageError(of_files ? "name files of samples: fastid pairs --panel PANEL FILE..."
+                              : "name a database: fastid pairs DB [DB2]");
+  if (!of_files && arguments.databases.size() > 2)
+    throw UsageError("name one database or two, or give the --panel of files of samples");
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
+  if (of_files) {
+    if (team() != nullptr) throw UsageError("pairs of files of samples are not shared among MPI's processes");
+    return run_samples(arguments);
+  }
   arguments.cohort.apply(options);
   options.by_kinship = arguments.cohort.asked();
   refuse_idle_evidence(arguments);
@@ -130,9 +220,15 @@ void add_who(Command app, PairsArguments& arguments) {
   PairsOptions& options = arguments.pairs;
   app.add_option("databases", arguments.databases,
                  "The database; with a second one, pairs of one profile of each")
-      .takes(1, 2)
       .value_name("DB [DB2]")
       .brief("The database; with two: pairs of one profile of each");
+  app.add_option(
+         "--panel", arguments.samples.panel,
+         "In place of databases pairs of all samples of some FILES, weighed by the likelihoods of their "
+         "genotypes where they have few reads. PANEL has sites and frequencies: a file (TSV), a panel "
+         "that comes with fastid, or a database")
+      .value_name("PANEL")
+      .brief("Pairs of files of samples, at the sites of PANEL");
   app.add_flag("--ignore-build", options.ignore_build,
                "Of two databases: sites are the same by id alone, where their genome builds differ");
   app.add_option("--within", options.within, "Only the profiles of DB whose ids FILE lists, one a line")
@@ -190,6 +286,15 @@ void add_evidence(Command app, PairsOptions& options) {
   add_linked(app, options.linked);
 }
 
+void add_samples(Command app, ImportOptions& import) {
+  app.group("Files of samples (--panel)");
+  add_likelihoods(app, import);
+  add_read_options(app, import, "--known-variants", true);
+  app.add_option("--reference", import.reference,
+                 "The genome (FASTA with its .fai) that BAM, CRAM and SAM were aligned to")
+      .value_name("FILE");
+}
+
 void add_output(Command app, PairsArguments& arguments) {
   app.group("Output");
   add_format(
@@ -212,6 +317,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
   add_evidence(command, arguments->pairs);
+  add_samples(command, arguments->reading.import);
   add_cohort(command, arguments->cohort);
   add_output(command, *arguments);
   add_device(command, arguments->device);
@@ -227,7 +333,8 @@ void add_pairs(Command app, const part::PartSet* parts) {
       "  fastid pairs cohort.h5 --new-since 20000 --min-kinship 0.177\n"
       "  fastid pairs tumours.h5 normals.h5 --duplicates --format jsonl\n"
       "  fastid pairs study.h5 --expect samples.tsv --cohort study.html --fail-if-unexpected\n"
-      "  fastid pairs cohort.h5 --expect cohort.fam --unrelated keep.txt --multiqc qc -o cohort.kin0\n\n"
+      "  fastid pairs cohort.h5 --expect cohort.fam --unrelated keep.txt --multiqc qc -o cohort.kin0\n"
+      "  fastid pairs bone.bam hair.bam --panel people.h5 --reference GRCh38.fa --min-lr 0\n\n"
       "Each pair is compared once. Pairs are listed in the order of the later profile's row, then of the\n"
       "earlier one's; with two databases of the row in DB, then in DB2. The first six columns are those of\n"
       "PLINK 2's .kin0.");

@@ -40,6 +40,11 @@ template <std::uint32_t ClosePair::*kCount>
 Cell count(const NamedPair& of) {
   return std::uint64_t{of.pair.*kCount};
 }
+/// Of calls alone.
+template <std::uint32_t ClosePair::*kCount>
+Cell counted_of(const NamedPair& of) {
+  return of.pair.counted ? count<kCount>(of) : Cell{};
+}
 template <std::uint64_t ClosePair::*kRow>
 Cell row(const NamedPair& of) {
   return of.pair.*kRow;
@@ -47,6 +52,7 @@ Cell row(const NamedPair& of) {
 /// \tparam kAlleles  of a site
 template <int kAlleles>
 Cell mismatch_rate(const NamedPair& of) {
+  if (!of.pair.counted) return {};
   return Rate{of.pair.differing / (static_cast<double>(kAlleles) * of.pair.compared)};
 }
 template <double RelationFigures::*kRelation>
@@ -113,8 +119,8 @@ std::vector<PairColumn> columns_of(const PairsFacts& facts) {
     for (PairColumn& column : more) columns.push_back(std::move(column));
   };
   if (facts.by == Encoding::kAlleles)
-    add({{"HETHET", "", 0, false, count<&ClosePair::both_het>},
-         {"IBS0", "ibs0", 6, false, count<&ClosePair::ibs0>},
+    add({{"HETHET", "", 0, false, counted_of<&ClosePair::both_het>},
+         {"IBS0", "ibs0", 6, false, counted_of<&ClosePair::ibs0>},
          {"KINSHIP", "kinship", 8, false, kinship},
          {"mismatch_rate", "", 0, false, mismatch_rate<2>}});
   if (facts.along_map())

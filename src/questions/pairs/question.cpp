@@ -25,7 +25,7 @@ constexpr std::uint32_t kMillion = 1'000'000;  ///< limits are exact to six deci
 
 /// The options, if they can be. \throws UsageError
 const PairsOptions& checked(const PairsOptions& options) {
-  stats::check_parameters(options.parameters);
+  check_pairs_evidence(options);
   if (const auto phi = options.min_kinship; phi && !(*phi >= kLeastKinship && *phi <= 0.5))
     throw UsageError(fmt::format("--min-kinship is {}; give a number from {} to 0.5", *phi, kLeastKinship));
   if (const auto rate = options.max_mismatch_rate; rate && !(*rate >= 0 && *rate <= 1))
@@ -34,8 +34,6 @@ const PairsOptions& checked(const PairsOptions& options) {
     throw UsageError(
         "--map, --thin, --relations and --min-lr are for relatives along the genetic map, and --unlinked "
         "takes sites as unlinked; leave them out");
-  if (!(options.margin >= 0))
-    throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
   return options;
 }
 
@@ -108,6 +106,12 @@ PairsDatabase facts_of(const db::Reader& reader) {
 }
 
 }  // namespace
+
+void check_pairs_evidence(const PairsOptions& options) {
+  stats::check_parameters(options.parameters);
+  if (!(options.margin >= 0))
+    throw UsageError(fmt::format("--margin is {}; give a number from 0", options.margin));
+}
 
 PairQuestion::PairQuestion(const PairsOptions& asked)
     : options(checked(asked)),

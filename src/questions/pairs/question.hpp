@@ -21,6 +21,9 @@
 
 namespace fastid {
 
+/// \throws UsageError where an option on the evidence cannot be
+void check_pairs_evidence(const PairsOptions& options);
+
 struct PairQuestion {
   /// \throws InputError, UsageError
   explicit PairQuestion(const PairsOptions& asked);

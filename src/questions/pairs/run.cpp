@@ -21,6 +21,7 @@
 #include "pipeline/pair_tiles.hpp"
 #include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
+#include "questions/pairs/findings.hpp"
 #include "questions/pairs/part.hpp"
 #include "questions/pairs/question.hpp"
 
@@ -107,10 +108,9 @@ struct PairSearch::Impl : PairQuestion {
     std::vector<LinkedFindings> weighed = linked->weigh(asked, stored);
     std::map<std::size_t, std::vector<std::size_t>> listed;  // by population
     for (std::size_t i = 0; i < found.size(); ++i) {
-      found[i].relation = std::move(weighed[i].relation);
-      found[i].log10_chance_pairs = stats::log10_expected_strangers(weighed[i].log10_any, facts.n_pairs);
-      found[i].linked = {std::move(weighed[i].figures), weighed[i].log10_any, weighed[i].margin};
-      if (passes(found[i])) listed[weighed[i].population].push_back(i);
+      const std::size_t population = weighed[i].population;
+      put_findings(std::move(weighed[i]), facts.n_pairs, found[i]);
+      if (passes(found[i])) listed[population].push_back(i);
     }
     for (const auto& [population, pairs] : listed) {
       std::vector<RowView> others;
@@ -127,12 +127,8 @@ struct PairSearch::Impl : PairQuestion {
     for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
     if (facts.along_map()) return weigh_along_map(asked, stored, found);
     std::vector<RelationFindings> weighed = relations->weigh(asked, stored);
-    for (std::size_t i = 0; i < pairs.size(); ++i) {
-      found[i].log10_lr = weighed[i].log10_lr;
-      found[i].relation = std::move(weighed[i].relation);
-      found[i].log10_chance_pairs =
-          stats::log10_expected_strangers(weighed[i].log10_best - log10_relations(), facts.n_pairs);
-    }
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      put_findings(std::move(weighed[i]), facts.n_pairs, found[i]);
   }
 
   /// Some pairs of a strip, in their order: `first` is of the column, and `second` of the row.

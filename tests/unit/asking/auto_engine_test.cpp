@@ -7,6 +7,7 @@
 #include "asking/auto_engine.hpp"
 #include "asking/engines.hpp"
 #include "base/error.hpp"
+#include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 
 namespace fastid {
@@ -74,6 +75,30 @@ TEST(Auto, AHugeOneGoesToTheFasterGpu) {
   world.gpus.insert(world.gpus.begin(), {"opencl:1.0", 0.6});
   EXPECT_EQ(world.engine_for(2048, 20'000'000), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
+}
+
+/// A count of which no device knows.
+struct UnknownCount final : OwnCount {
+  std::unique_ptr<Engine> make_engine(std::size_t) const override { return make_cpu_engine({}); }
+  PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
+};
+
+TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
+  const ProfileRows rows(2048, 1024);
+  Problem problem{Comparison::kIdentity, &rows, {20'000'000, 1024}, false};
+  const WeightedCount weights(problem, std::vector<std::vector<SiteWeightsByKind>>(rows.n_rows()));
+  World world;
+  world.gpus = {h200()};
+  const auto engine = make_auto_engine({.threads = 2}, world.sources());
+  const UnknownCount unknown;
+  problem.own = &unknown;
+  EXPECT_FALSE(engine->counts(problem));
+  EXPECT_THAT(world.asked, IsEmpty());
+  problem.own = &weights;
+  EXPECT_TRUE(engine->counts(problem));
+  EXPECT_EQ(engine->name(), "reference");
+  problem.database.n_profiles = 1;
+  EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->counts(problem)) << "the cpu's own does";
 }
 
 TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {

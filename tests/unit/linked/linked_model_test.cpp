@@ -12,6 +12,7 @@
 #define HWY_WANT_AVX3_DL 1  // as base/cpu_target.hpp, so that it is one of those generated
 #include "base/cpu_dispatch.hpp"
 #include "stats/kinship.hpp"
+#include "stats/likelihoods.hpp"
 #include "unit/linked/linked_testing.hpp"
 
 namespace fastid::linked {
@@ -46,6 +47,47 @@ TEST(LinkedModel, IsAProductWhereEverySiteIsAChromosome) {
   const stats::RelationRatios product = stats::KinshipModel(population).ratios(rows.row(0), rows.row(1));
   for (const auto& [relation, of_product] : kOfProducts)
     EXPECT_NEAR(*linked[relation], product[of_product], 1e-11) << name_of(relation);
+}
+
+SampleLikelihoods random_sample(std::uint32_t n_sites, std::mt19937_64& rng) {
+  SampleLikelihoods sample(n_sites);
+  std::uniform_real_distribution<double> likelihood(0, 1);
+  for (std::uint32_t s = 0; s < n_sites; ++s)
+    if (rng() % 5 > 0) sample.add(s, {likelihood(rng), likelihood(rng), likelihood(rng)});
+  return sample;
+}
+
+TEST(LinkedModel, OfTwoSamplesIsAProductWhereEverySiteIsAChromosome) {
+  std::mt19937_64 rng(13);
+  const MadeSites made = testing::made_sites(22, 1, 10, rng);
+  const stats::PopulationModel population("test", made.freq, {.02, .005});
+  const LinkedModel model(population, made.sites, all_relations());
+  const SampleLikelihoods one = random_sample(22, rng), other = random_sample(22, rng);
+  const SampleLikelihoods* const others[] = {&one, &other};
+  const Ratios linked = model.ratios(model.sums_of(one), others)[1];
+  const stats::RelationRatios product = stats::SamplePairs(population).ratios(one, other);
+  for (const auto& [relation, of_product] : kOfProducts)
+    EXPECT_NEAR(*linked[relation], product[of_product], 1e-11) << name_of(relation);
+}
+
+TEST(LinkedModel, OfTwoSamplesThatAreCalledIsThatOfTheirCalls) {
+  std::mt19937_64 rng(14);
+  const MadeSites made = testing::made_sites(2, 90, .5, rng);
+  stats::PopulationModel population("test", made.freq, {.01, .005});
+  std::vector<std::uint32_t> block_of(made.size(), stats::LinkageBlocks::kAlone);
+  for (const std::size_t site : {3, 4, 5}) block_of[site] = 0;
+  for (const bool by_blocks : {false, true}) {
+    if (by_blocks) population.weigh_by(std::make_shared<const stats::LinkageBlocks>(block_of, 1));
+    const LinkedModel model(population, made.sites, all_relations());
+    const ProfileRows rows = testing::rows_of_people(
+        {testing::random_genotypes(made.size(), .1, rng), testing::random_genotypes(made.size(), .1, rng)});
+    const auto n_sites = static_cast<std::uint32_t>(made.size());
+    const SampleLikelihoods one = stats::likelihoods_of_calls(rows.row(0), n_sites),
+                            other = stats::likelihoods_of_calls(rows.row(1), n_sites);
+    const SampleLikelihoods* const others[] = {&other};
+    const Ratios by_calls = ratios_of(model, rows), by_samples = model.ratios(model.sums_of(one), others)[0];
+    for (const Relation relation : all_relations()) EXPECT_EQ(by_samples[relation], by_calls[relation]);
+  }
 }
 
 TEST(LinkedModel, WeighsByBlocks) {

@@ -1,0 +1,122 @@
+#include "opencl/kernel/weigher.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/kernel_case.hpp"
+#include "opencl/device_buffer.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kMostWeighItems = 128;            // of a work-group; a driver may take fewer
+constexpr std::size_t kHeadWords = 4, kPlaceWords = 2;  // of a query, of one of its words
+constexpr std::size_t kWordWeights = SiteWeightsByKind::kBits * SiteWeightsByKind::kKinds;
+
+/// The arrays that weigh.cl describes.
+struct PackedWeights {
+  std::vector<cl_uint> queries, words, weights;
+};
+
+void add_set(std::span<const WeightedWord> words, std::vector<cl_uint>& weights) {
+  for (const WeightedWord& word : words)
+    for (std::size_t kind = 0; kind < SiteWeightsByKind::kKinds; ++kind)
+      for (const auto& bit : word.bits) weights.push_back(bit[kind]);
+}
+
+PackedWeights packed(const WeightedCount& count) {
+  PackedWeights made;
+  for (const WeightedCount::OfQuery& of : count.weighted()) {
+    const std::vector<WeightedWord>& words = of.words.front();
+    for (const std::size_t number :
+         {made.words.size() / kPlaceWords, words.size(), of.words.size(), made.weights.size() / kWordWeights})
+      made.queries.push_back(narrow<cl_uint>(number));
+    for (const WeightedWord& word : words) made.words.insert(made.words.end(), {word.word, word.sites});
+    for (const std::vector<WeightedWord>& set : of.words) add_set(set, made.weights);
+  }
+  return made;
+}
+
+/// Buffers of one problem, for all workers.
+struct DeviceWeights {
+  cl::Buffer queries, words, weights;
+  std::size_t n_queries = 0;
+};
+
+class Weigher final : public PairKernel {
+ public:
+  Weigher(const cl::Context& context, const cl::Program& program, const Problem& problem,
+          const DeviceWeights& weights, const DeviceTile& tile)
+      : kernel_(program, "weigh"),
+        limits_(make_buffer(context, CL_MEM_READ_ONLY, weights.n_queries * sizeof(cl_uint))) {
+    const auto most =
+        kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
+    group_ = std::min(most, kMostWeighItems);
+    kernel_.setArg(0, weights.queries);
+    kernel_.setArg(1, weights.words);
+    kernel_.setArg(2, weights.weights);
+    kernel_.setArg(3, limits_);
+    kernel_.setArg(4, tile.bits);
+    kernel_.setArg(5, tile.second);
+    kernel_.setArg(6, narrow<cl_uint>(problem.database.n_words()));
+    kernel_.setArg(10, tile.found.capacity);
+    kernel_.setArg(11, tile.found.buffer);
+  }
+
+  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
+    constexpr std::uint32_t kMostSumCount = 2 * WeightedCount::kNoWeight - 1;
+    std::vector<cl_uint> limits;
+    for (const Threshold& threshold : thresholds) limits.push_back(limit_of(threshold, 1, kMostSumCount));
+    if (limits == sent_) return;
+    sent_ = std::move(limits);
+    queue.write(limits_, sent_.size() * sizeof(cl_uint), sent_.data());
+  }
+
+  void compare(const cl::CommandQueue& queue, const PairRange& range,
+               std::vector<cl::Event>& events) override {
+    kernel_.setArg(7, narrow<cl_uint>(range.first_profile));
+    kernel_.setArg(8, narrow<cl_uint>(range.end_profile));
+    kernel_.setArg(9, narrow<cl_uint>(range.first_query));
+    queue.enqueueNDRangeKernel(kernel_, cl::NullRange,
+                               cl::NDRange(ceil_div(range.profiles(), group_) * group_, range.queries()),
+                               cl::NDRange(group_, 1), nullptr, &events.emplace_back());
+  }
+
+ private:
+  cl::Kernel kernel_;
+  cl::Buffer limits_;
+  std::size_t group_ = 1;
+  std::vector<cl_uint> sent_;  ///< the limits that the device has
+};
+
+}  // namespace
+
+std::string weigh_options(const Problem& problem) {
+  return fmt::format(
+      "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_SECOND={:d} -D FASTID_ALLELES={:d} -D FASTID_KINDS={} -D "
+      "FASTID_NO_WEIGHT={}",
+      problem.has_second, problem.database.encoding == Encoding::kAlleles,
+      problem.by == Encoding::kAlleles ? 3 : 2, WeightedCount::kNoWeight);
+}
+
+WeigherMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                          const WeightedCount& count) {
+  PackedWeights made = packed(count);
+  const DeviceWeights weights{make_copy(context, std::move(made.queries)),
+                              make_copy(context, std::move(made.words)),
+                              make_copy(context, std::move(made.weights)), count.weighted().size()};
+  return [=](const DeviceTile& tile) {
+    return std::make_unique<Weigher>(context, program, problem, weights, tile);
+  };
+}
+
+std::uint64_t weight_bytes(const WeightedCount& count) {
+  std::uint64_t words = 0;
+  for (const WeightedCount::OfQuery& of : count.weighted())
+    words += kHeadWords + of.words.front().size() * (kPlaceWords + of.words.size() * kWordWeights);
+  return words * sizeof(cl_uint);
+}
+
+}  // namespace fastid

@@ -1,0 +1,27 @@
+/// \file
+/// What was found of a pair, as it is listed.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "asking/linked_evidence.hpp"
+#include "asking/relation_evidence.hpp"
+#include "match/close_pair.hpp"
+#include "stats/kinship.hpp"
+
+namespace fastid {
+
+/// \param n_pairs  that are compared
+inline void put_findings(LinkedFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
+  pair.relation = std::move(found.relation);
+  pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_any, n_pairs);
+  pair.linked = {std::move(found.figures), found.log10_any, found.margin};
+}
+inline void put_findings(RelationFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
+  pair.log10_lr = found.log10_lr;
+  pair.relation = std::move(found.relation);
+  pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_best - log10_relations(), n_pairs);
+}
+
+}  // namespace fastid

@@ -1,0 +1,74 @@
+/// \file
+/// Everyone against everyone of some files of samples, those of few reads by the likelihoods of their
+/// genotypes: the pairs of `fastid pairs --panel`.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asking/linked_evidence.hpp"
+#include "asking/relation_evidence.hpp"
+#include "import/import.hpp"
+#include "match/close_pair.hpp"
+#include "match/queries.hpp"
+#include "panel/panel.hpp"
+#include "panel/site_class.hpp"
+#include "questions/pairs/run.hpp"
+#include "stats/likelihoods.hpp"
+
+namespace fastid {
+
+/// Which samples, and where their sites and frequencies come from.
+struct SampleFiles {
+  std::string panel;  ///< as panel_of() takes it; "": pairs are of databases
+  std::vector<std::string> files;
+  ImportOptions import;
+};
+
+class SamplePairSearch {
+ public:
+  /// Reads the panel and the samples. A sample that goes by its calls counts as likelihoods of 1 at what is
+  /// called. \param options  on evidence, limits and threads; what is of databases is not read \throws
+  /// InputError, UsageError
+  SamplePairSearch(const PairsOptions& options, const SampleFiles& samples);
+  SamplePairSearch(const SamplePairSearch&) = delete;  // its members point to each other
+  SamplePairSearch& operator=(const SamplePairSearch&) = delete;
+
+  const PairsFacts& facts() const { return facts_; }
+
+  /// Hands on the pairs whose best ratio reaches the limit, in the order of the later sample, then of the
+  /// earlier one. \return how many \throws Interrupted; Failure where there are more than max_pairs
+  std::uint64_t run(const PairSearch::Take& take) const;
+
+ private:
+  /// Some pairs of one sample with earlier ones.
+  struct Piece {
+    std::size_t later, begin, end;
+  };
+
+  void choose_sites();
+  void take_samples();
+  void weigh_by(std::span<const stats::PopulationModel> models);
+  std::vector<NamedPair> pairs_of(const Piece& piece) const;
+  void weigh(const Piece& piece, std::span<NamedPair> pairs) const;
+  void count(std::size_t first, std::size_t second, ClosePair& pair) const;
+  bool passes(const ClosePair& pair, double log10_best) const;
+
+  PairsOptions options_;
+  Panel panel_;
+  SiteClasses classes_;
+  Queries queries_;
+  std::vector<SampleLikelihoods> samples_;
+  PairsFacts facts_;
+  double min_lr_;
+  std::vector<stats::PopulationModel> models_;
+  std::optional<LinkedEvidence> linked_;        ///< along the map
+  std::optional<RelationEvidence> relations_;   ///< site by site, else no value
+  std::vector<stats::SamplePairs> site_pairs_;  ///< of each population, for `relations_`
+};
+
+}  // namespace fastid

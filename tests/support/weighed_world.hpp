@@ -1,0 +1,138 @@
+/// \file
+/// Queries that have weights, queries that have none, and stored people, for tests that hold engines to sums
+/// taken bit by bit.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <vector>
+
+#include "engine/weighted_count.hpp"
+
+namespace fastid::testing {
+
+struct WeighedSize {
+  Encoding encoding = Encoding::kAlleles, by = Encoding::kAlleles;
+  bool all_called = false;
+  std::uint32_t n_sites = 0;
+  std::size_t n_profiles = 0;
+
+  friend std::ostream& operator<<(std::ostream& out, const WeighedSize& size) {
+    return out << size.n_sites << " sites, " << size.n_profiles << " profiles"
+               << (size.by == Encoding::kAlleles ? ", both alleles" : "");
+  }
+};
+
+inline constexpr WeighedSize kWeighedSizes[] = {{Encoding::kAlleles, Encoding::kAlleles, false, 100, 70},
+                                                {Encoding::kAlleles, Encoding::kMinor, false, 65, 33},
+                                                {Encoding::kMinor, Encoding::kMinor, false, 97, 40},
+                                                {Encoding::kMinor, Encoding::kMinor, true, 64, 31},
+                                                {Encoding::kAlleles, Encoding::kAlleles, true, 1, 1}};
+
+class WeighedWorld {
+ public:
+  static constexpr std::size_t kQueries = 5;
+
+  explicit WeighedWorld(const WeighedSize& size)
+      : size_(size),
+        seen_(size.n_profiles, std::vector<Seen>(size.n_sites)),
+        blocks(BlockShape{size.n_profiles, size.n_sites, size.encoding}),
+        queries(kQueries, size.n_sites, Encoding::kAlleles) {
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      for (std::uint32_t s = 0; s < size.n_sites; ++s) {
+        seen_[i][s] = static_cast<Seen>(rng_() % (size.all_called ? 3 : 4) + (size.all_called ? 1 : 0));
+        if (seen_[i][s] != kNoneSeen) blocks.set_seen(i, s, seen_[i][s]);
+      }
+    for (std::size_t query = 0; query < kQueries; ++query) {
+      for (std::uint32_t s = 0; s < size.n_sites; ++s)
+        if (rng_() % 3 > 0) queries.set_seen(query, s, static_cast<Seen>(rng_() % 3 + 1));
+      if (query % 2 == 0) weights[query] = {some_weights()};
+      if (query == 4) {  // further sets of the same sites
+        SiteWeightsByKind& other = weights[query].emplace_back(weights[query].front());
+        for (auto& of : other.of) std::swap(of[0], of[1]);
+      }
+    }
+  }
+
+  /// The definition, of what was drawn.
+  PairCounts expected(std::size_t query, std::size_t profile) const {
+    if (weights[query].empty())
+      return count_pair(Comparison::kIdentity, size_.by, queries.row(query), blocks.view(), profile);
+    std::vector<std::int64_t> sums;
+    std::uint32_t compared = 0;
+    for (const SiteWeightsByKind& set : weights[query]) {
+      sums.push_back(0);
+      compared = 0;
+      for (std::size_t i = 0; i < set.sites.size(); ++i) {
+        const Seen seen = seen_[profile][set.sites[i]];
+        if (seen == kNoneSeen) continue;
+        ++compared;
+        const bool minor = (seen & kMinorSeen) != 0, both = seen == kBothSeen;
+        sums.back() += set.of[i][!minor ? 0 : both || size_.by == Encoding::kMinor ? 1 : 2];
+      }
+    }
+    return {static_cast<std::uint32_t>(WeightedCount::kNoWeight - std::ranges::max(sums)), 1, compared};
+  }
+
+  /// All pairs that pass, in order. \param first_row  of the tile
+  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
+    std::vector<Pair> wanted;
+    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
+      for (std::uint32_t query = 0; query < kQueries; ++query) {
+        const PairCounts counts = expected(query, profile);
+        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
+      }
+    return wanted;
+  }
+
+  /// \param own  null: by calls alone
+  Problem problem(const OwnCount* own = nullptr) const {
+    Problem made{Comparison::kIdentity, &queries, blocks.view().shape, blocks.view().second != nullptr,
+                 size_.by};
+    made.own = own;
+    return made;
+  }
+
+  /// Puts the stored people into a worker's buffer.
+  void fill(const TileBuffer& buffer) const {
+    const BlocksView view = blocks.view();
+    const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
+    std::copy_n(view.bits, words, buffer.bits);
+    if (view.second != nullptr) std::copy_n(view.second, words, buffer.second);
+  }
+
+ private:
+  SiteWeightsByKind some_weights() {
+    SiteWeightsByKind made;
+    std::uniform_int_distribution<int> weight(-SiteWeightsByKind::kMost, SiteWeightsByKind::kMost);
+    for (std::uint32_t s = 0; s < size_.n_sites; ++s) {
+      if (rng_() % 2 == 0) continue;
+      made.sites.push_back(s);
+      made.of.push_back({});
+      for (std::int8_t& of : made.of.back()) of = static_cast<std::int8_t>(weight(rng_));
+    }
+    return made;
+  }
+
+  WeighedSize size_;
+  std::mt19937_64 rng_{63};
+  std::vector<std::vector<Seen>> seen_;
+
+ public:
+  BitBlocks blocks;
+  ProfileRows queries;
+  std::array<std::vector<SiteWeightsByKind>, kQueries> weights;
+};
+
+/// Open but for one query, of which sums above 0 pass.
+inline std::vector<Threshold> some_thresholds() {
+  std::vector<Threshold> thresholds(WeighedWorld::kQueries);
+  thresholds[2] = {.max_count = WeightedCount::kNoWeight - 1, .num = 1, .den = 0};
+  return thresholds;
+}
+
+}  // namespace fastid::testing
