@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
+#include "engine/combinations.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/internal/joint.hpp"
 
@@ -23,11 +24,15 @@ class ReferenceEpistasis final : public EpistasisEngine {
     const std::uint32_t n = problem_.n_sites();
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
       if (problem_.way == 2) {
-        for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second, 0}, best);
+        for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second}, best);
         continue;
       }
       for (std::uint32_t second = std::max(tile.second_begin, first + 1); second < tile.second_end; ++second)
-        for (std::uint32_t third = second + 1; third < n; ++third) offer({first, second, third}, best);
+        for (std::uint32_t third = second + 1; third < n; ++third) {
+          if (problem_.way == 3) offer({first, second, third}, best);
+          for (std::uint32_t last = third + 1; problem_.way == 4 && last < n; ++last)
+            offer({first, second, third, last}, best);
+        }
     }
   }
 
@@ -105,7 +110,8 @@ double most_of_one_cell(const EpistasisProblem& problem, double f) {
 std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_t shards) {
   constexpr double kMost = 128;
   const double n = problem.n_sites();
-  const double sites = problem.way == 2 ? n / (100.0 * shards) : n / (17 * std::sqrt(shards));
+  const double sites = problem.way == 2 ? n / (100.0 * shards)
+                                        : n / ((problem.way == 3 ? 17 : 24) * std::sqrt(shards));
   return static_cast<std::uint32_t>(std::clamp(sites, 1.0, kMost));
 }
 
@@ -231,8 +237,9 @@ std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationT
     const std::uint64_t begin = std::max<std::uint64_t>(tile.second_begin, first + 1);
     if (problem.way == 2)
       n += n_sites - first - 1;
-    else if (begin < tile.second_end)  // later sites than each second one: an arithmetic series
-      n += (tile.second_end - begin) * (2 * n_sites - begin - tile.second_end - 1) / 2;
+    else if (begin < tile.second_end)  // all sites from a second one on, less those after the last second one
+      n += n_combinations(n_sites - begin, problem.way - 1) -
+           n_combinations(n_sites - tile.second_end, problem.way - 1);
   }
   return n;
 }
@@ -273,9 +280,9 @@ std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, con
 }
 
 bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites) {
-  const auto [first, second, third] = sites;
-  const auto tile = std::ranges::partition_point(tiles, [&, first = first, second = second](const auto& one) {
-    return one.first_end <= first || (one.first_begin <= first && way == 3 && one.second_end <= second);
+  const std::uint32_t first = sites[0], second = sites[1];
+  const auto tile = std::ranges::partition_point(tiles, [&](const auto& one) {
+    return one.first_end <= first || (one.first_begin <= first && way > 2 && one.second_end <= second);
   });
   return tile != tiles.end() && tile->first_begin <= first && (way == 2 || tile->second_begin <= second);
 }
@@ -295,6 +302,19 @@ bool everybody_is_called(const EpistasisProblem& problem) {
       for (std::size_t word = 0; word < people.shape.n_words(); ++word)
         if (people.called_word(site, word) != sites_mask(people.shape.n_sites, word)) return false;
   return true;
+}
+
+std::array<PickedClasses, kSiteGenotypes> people_by_genotype(const EpistasisProblem& problem,
+                                                             std::uint32_t site) {
+  const auto with = [&](std::size_t genotype, std::size_t of) {
+    const BlocksView& people = problem.classes[of];
+    std::vector<Word> picked;
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      picked.push_back(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+    return PickedUnits({&people, 1}, {&picked, 1}, site + 1);
+  };
+  return {PickedClasses{with(0, 0), with(0, 1)}, PickedClasses{with(1, 0), with(1, 1)},
+          PickedClasses{with(2, 0), with(2, 1)}};
 }
 
 float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_cells) const {

@@ -1,10 +1,10 @@
 /// \file
-/// Epistasis: combinations of two or three sites whose genotypes together go with a trait.
+/// Epistasis: combinations of two to four sites whose genotypes together go with a trait.
 ///
 /// The people of a cohort are in two classes, controls and cases, and each class is turned on its side
 /// (bits/turned.hpp): profiles are sites, and bits are people. The genotype of a person at a site is the
-/// number of minor copies. A combination's table has a cell for each of its 9 or 27 joint genotypes, in which
-/// the people of either class are counted who are called at all of its sites.
+/// number of minor copies. A combination's table has a cell for each of its 9, 27 or 81 joint genotypes, in
+/// which the people of either class are counted who are called at all of its sites.
 ///
 /// A score says how much better the class is known once the joint genotype is: by the Bayesian score K2, less
 /// what K2 gives the same people in one cell, or by mutual information. So combinations of different numbers
@@ -30,19 +30,20 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/picked_units.hpp"
 #include "bits/shard.hpp"
 
 namespace fastid {
 
 inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
-inline constexpr std::size_t kMostWay = 3;        ///< sites of a combination
-inline constexpr std::size_t kMostCells = 27;
+inline constexpr std::size_t kMostWay = 4;        ///< sites of a combination
+inline constexpr std::size_t kMostCells = 81;
 /// Of both classes together: the most that engines count exactly in float.
 inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;
 
-/// Joint genotypes of two or three sites.
+/// Joint genotypes of two, three or four sites.
 constexpr std::size_t n_cells(std::size_t way) {
-  return way == 2 ? 9 : kMostCells;
+  return way == 2 ? 9 : way == 3 ? 27 : kMostCells;
 }
 
 enum class Class : std::uint8_t { kControl, kCase };
@@ -56,7 +57,7 @@ enum class EpistasisScore : std::uint8_t {
 /// A cell's people of either class.
 using Cell = std::array<std::uint32_t, kClasses>;
 
-/// Of two sites with genotypes a, b: cells[3 a + b]; of three: cells[9 a + 3 b + c].
+/// Of two sites with genotypes a, b: cells[3 a + b]; of three: cells[9 a + 3 b + c]; and so on.
 struct GenotypeTable {
   std::array<Cell, kMostCells> cells{};
 
@@ -67,7 +68,7 @@ struct GenotypeTable {
 struct EpistasisProblem {
   /// Controls, cases: the same sites, of Encoding::kAlleles with both planes, and at least one person each.
   std::array<BlocksView, kClasses> classes;
-  std::size_t way = 3;  ///< 2 or 3 sites
+  std::size_t way = 3;  ///< 2, 3 or 4 sites
   EpistasisScore score = EpistasisScore::kK2;
   std::uint64_t min_people = 0;  ///< that must be called at all sites of a combination
 
@@ -80,6 +81,13 @@ struct EpistasisProblem {
 /// Whether everybody is called at every site.
 bool everybody_is_called(const EpistasisProblem& problem);
 
+/// Controls and cases with one genotype of a site.
+using PickedClasses = std::array<PickedUnits, kClasses>;
+/// The people by their genotype of a site, 0, 1 and 2: what is seen of them at later sites. Whoever is not
+/// called there is in none.
+std::array<PickedClasses, kSiteGenotypes> people_by_genotype(const EpistasisProblem& problem,
+                                                             std::uint32_t site);
+
 /// Where a word's people have a genotype, by where a minor and a major allele was seen.
 constexpr Word genotype_word(std::size_t genotype, Word minor, Word major) {
   return genotype == 0 ? major & ~minor : genotype == 1 ? minor & major : minor & ~major;
@@ -91,7 +99,7 @@ std::uint64_t n_people(const GenotypeTable& table);
 /// K2 of people in one cell: ln (n + 1)! - ln controls! - ln cases!.
 double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases);
 
-/// The places of a combination's sites, ascending; of two sites the last is 0.
+/// The places of a combination's sites, ascending; then 0.
 using SiteCombination = std::array<std::uint32_t, kMostWay>;
 
 /// Counts a combination's table, one word at a time: the plain definition.
@@ -147,8 +155,8 @@ class BestCombinations {
   std::uint64_t ties_ = 0;
 };
 
-/// Combinations of three sites whose first and second ones are in these ranges, and whose third one is any
-/// later site; or of two, whose first one is in its range (the other range is not looked at).
+/// Combinations of three or four sites whose first and second ones are in these ranges, and whose others are
+/// any later sites; or of two, whose first one is in its range (the other range is not looked at).
 struct CombinationTile {
   std::uint32_t first_begin = 0, first_end = 0;
   std::uint32_t second_begin = 0, second_end = 0;

@@ -29,7 +29,7 @@ class EpistasisLane {
   struct Found {
     cl_uint first, second, later;
     cl_float cost;
-    std::array<std::array<cl_uint, kClasses>, kMostCells + 1> cells;  ///< the last one is of no use
+    std::array<std::array<cl_uint, kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
   /// How many of them a run has found; the buffers hold the first ones.
   struct FoundHead {

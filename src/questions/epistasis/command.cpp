@@ -99,7 +99,7 @@ void add_question(Command app, EpistasisOptions& options) {
       .value_name("FILE")
       .brief("Lines of id and 1 (control) or 2 (case)");
   add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
-      .check(within(2, 3))
+      .check(within(2, 4))
       .value_name("N")
       .brief();
   add_choice(app, "--score", options.score,

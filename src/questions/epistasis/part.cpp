@@ -16,7 +16,6 @@ constexpr std::string_view kCombinations = "combinations", kTies = "ties";
 struct StoredCombination {
   double cost = 0;
   std::array<std::uint32_t, kMostWay> sites{};
-  std::uint32_t unused = 0;
 };
 static_assert(sizeof(StoredCombination) == 24);
 

@@ -191,14 +191,19 @@ struct EpistasisSearch::Impl {
     return n;
   }
 
+  /// Whether these are a combination's places.
+  bool ascends(const SiteCombination& places) const {
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(problem.way);
+    return std::ranges::adjacent_find(places.begin(), end, std::greater_equal<>()) == end &&
+           *std::prev(end) < problem.n_sites() && std::ranges::all_of(end, places.end(), [](auto place) { return place == 0; });
+  }
+
   EpistasisTable merge(const part::PartSet& parts) const {
     const auto n = static_cast<std::uint32_t>(parts.size());
     std::vector<std::vector<CombinationTile>> tiles;
     for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(problem, {i, n}));
     const auto is_own = [&](std::size_t i, const SiteCombination& places) {
-      const auto [first, second, third] = places;
-      const bool ascends = problem.way == 2 ? third == 0 : second < third && third < problem.n_sites();
-      return ascends && first < second && second < problem.n_sites() && hold(tiles[i], problem.way, places);
+      return ascends(places) && hold(tiles[i], problem.way, places);
     };
     BestCombinations best(options.top);
     const std::uint64_t further_ties = part::offer_all(parts, options.top, is_own, best);
