@@ -106,12 +106,17 @@ double most_of_one_cell(const EpistasisProblem& problem, double f) {
   return most;
 }
 
+// Whether a tile has all second sites. Of four sites a first one has work enough, and what is made for it is
+// made once.
+bool are_strips(const EpistasisProblem& problem) {
+  return problem.way != 3;
+}
+
 // Such that a tile has at most some percent of a shard's combinations.
 std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_t shards) {
   constexpr double kMost = 128;
   const double n = problem.n_sites();
-  const double sites = problem.way == 2 ? n / (100.0 * shards)
-                                        : n / ((problem.way == 3 ? 17 : 24) * std::sqrt(shards));
+  const double sites = are_strips(problem) ? n / (100.0 * shards) : n / (17 * std::sqrt(shards));
   return static_cast<std::uint32_t>(std::clamp(sites, 1.0, kMost));
 }
 
@@ -120,11 +125,11 @@ void cut(const EpistasisProblem& problem, const CombinationTile& tile, std::uint
          std::vector<CombinationTile>& into) {
   for (std::uint32_t first = tile.first_begin; first < tile.first_end; first += sites)
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; second += sites) {
-      const bool pairs = problem.way == 2;
+      const bool strips = are_strips(problem);
       const CombinationTile piece{first, std::min(first + sites, tile.first_end), second,
-                                  pairs ? tile.second_end : std::min(second + sites, tile.second_end)};
+                                  strips ? tile.second_end : std::min(second + sites, tile.second_end)};
       if (n_combinations(problem, piece) > 0) into.push_back(piece);
-      if (pairs) break;
+      if (strips) break;
     }
 }
 
@@ -254,8 +259,9 @@ std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint
   for (std::uint32_t first = 0; first < n; first += sites) {
     const std::uint32_t end = std::min(first + sites, n);
     for (std::uint32_t second = first; second < n; second += sites) {
-      tiles.push_back({first, end, second, std::min(second + sites, n)});
-      if (problem.way == 2) break;
+      const bool strips = are_strips(problem);
+      tiles.push_back({first, end, second, strips ? n : std::min(second + sites, n)});
+      if (strips) break;
     }
   }
   return tiles;
@@ -282,14 +288,14 @@ std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, con
 bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites) {
   const std::uint32_t first = sites[0], second = sites[1];
   const auto tile = std::ranges::partition_point(tiles, [&](const auto& one) {
-    return one.first_end <= first || (one.first_begin <= first && way > 2 && one.second_end <= second);
+    return one.first_end <= first || (one.first_begin <= first && way == 3 && one.second_end <= second);
   });
-  return tile != tiles.end() && tile->first_begin <= first && (way == 2 || tile->second_begin <= second);
+  return tile != tiles.end() && tile->first_begin <= first && (way != 3 || tile->second_begin <= second);
 }
 
 std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                        std::size_t threads, const Shard& shard) {
-  const std::uint32_t sites = engine.tile_sites(threads, problem.n_sites());
+  const std::uint32_t sites = problem.way == 4 ? 1 : engine.tile_sites(threads, problem.n_sites());
   if (shard.of == 1) return tiles_of(problem, sites);
   std::vector<CombinationTile> tiles;
   for (const CombinationTile& tile : tiles_of_shard(problem, shard)) cut(problem, tile, sites, tiles);

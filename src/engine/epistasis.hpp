@@ -17,6 +17,7 @@
 /// detection, IPDPS 2020. Mutual information: C. Ponte-Fernandez et al., MPI3SNP, IJHPCA 2020.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <compare>
@@ -156,7 +157,8 @@ class BestCombinations {
 };
 
 /// Combinations of three or four sites whose first and second ones are in these ranges, and whose others are
-/// any later sites; or of two, whose first one is in its range (the other range is not looked at).
+/// any later sites; or of two, whose first one is in its range (the other range is not looked at). Of four
+/// sites tiles have all second ones.
 struct CombinationTile {
   std::uint32_t first_begin = 0, first_end = 0;
   std::uint32_t second_begin = 0, second_end = 0;
@@ -169,6 +171,15 @@ std::uint64_t n_combinations(const EpistasisProblem& problem);
 
 /// Tiles of at most `sites` first and second sites, which together have every combination once.
 std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites);
+
+/// Of four sites: calls use(tile) for tiles of at most `sites` second and third sites, which together have
+/// every combination of three sites after the first one.
+template <class Use>
+void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t sites, const Use& use) {
+  for (std::uint32_t second = first + 1; second < n_sites; second += sites)
+    for (std::uint32_t third = second; third < n_sites; third += sites)
+      use(CombinationTile{second, std::min(second + sites, n_sites), third, std::min(third + sites, n_sites)});
+}
 
 /// What finds the best combinations.
 class EpistasisEngine {

@@ -41,8 +41,12 @@ class OpenClEpistasis final : public EpistasisEngine {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
                         tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;
-                        const EpistasisCohort sites(context, device.device, program, shape, problem);
-                        lanes_.emplace(sites, most_found);
+                        const EpistasisTask task{context, device.device, program, shape, problem};
+                        const bool has_slabs = shape.has_slabs();
+                        lanes_.emplace(task,
+                                       has_slabs ? std::nullopt
+                                                 : std::optional(EpistasisCohort(task, problem.classes)),
+                                       has_slabs ? cl::Buffer() : cost_terms(task), most_found);
                       });
                     });
   }
@@ -67,7 +71,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
-    constexpr std::uint32_t kSites = 40;
+    const std::uint32_t kSites = shape.way == 4 ? 34 : 40;
     constexpr std::array<std::uint32_t, kClasses> kPeople = {301, 200};
     std::minstd_rand rng(1);
     std::vector<BitBlocks> classes;
@@ -85,7 +89,11 @@ class OpenClEpistasis final : public EpistasisEngine {
     BestCombinations right(30), found(30);
     make_epistasis_engine("reference", problem)->find(all, right);
     with_cl_memory_errors(name_, [&] {
-      EpistasisLane({context, device, program, shape, problem}, 1000).find(all, found);
+      const EpistasisTask task{context, device, program, shape, problem};
+      if (shape.has_slabs())
+        EpistasisLane(task, std::nullopt, {}, 1000).find(all, found);
+      else
+        EpistasisLane(task, EpistasisCohort(task, problem.classes), cost_terms(task), 1000).find(all, found);
     });
     if (found.kept() != right.kept())
       throw KernelFault(

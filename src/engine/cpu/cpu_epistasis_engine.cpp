@@ -76,20 +76,15 @@ class CpuEpistasis final : public EpistasisEngine {
     }
   }
 
-  // Tiles of so many third sites that their pairs with the second ones stay in a core's cache.
   void find_quads(const CombinationTile& tile, Scratch& scratch, Search& search) const {
-    constexpr std::uint32_t kThirds = 32;
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
-      const std::uint32_t begin = std::max(tile.second_begin, first + 1);
-      if (begin >= tile.second_end) return;
       const auto by_genotype = people_by_genotype(problem_, first);
       std::vector<EpistasisPeople> slabs;
       for (const PickedClasses& with : by_genotype)
         slabs.push_back(people_of({with[0].view(), with[1].view()}));
-      for (std::uint32_t third = begin + 1; third < problem_.n_sites(); third += kThirds)
-        find_triples(slabs, {begin, std::min(tile.second_end, third + kThirds - 1), third,
-                             std::min(third + kThirds, problem_.n_sites())},
-                     first, scratch, search);
+      each_tile_after(first, problem_.n_sites(), 32, [&](const CombinationTile& triples) {
+        find_triples(slabs, triples, first, scratch, search);
+      });
     }
   }
 

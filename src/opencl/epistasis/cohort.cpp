@@ -11,9 +11,9 @@
 namespace fastid {
 namespace {
 
+using Classes = std::array<BlocksView, kClasses>;
 using ClassSteps = std::array<std::size_t, kClasses>;
 
-/// ln n!, or n ln n, in float.
 std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   std::vector<cl_float> terms;
   for (std::uint64_t i = 0; i <= problem.n_people() + 1; ++i) {
@@ -28,12 +28,12 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
 /// Calls put(genotype, site, word, bits) for each word of each genotype below `genotypes`, where a site's
 /// words are its controls, then its cases, each in whole steps.
 template <class Put>
-void each_word(const EpistasisProblem& problem, const ClassSteps& steps, std::size_t genotypes,
+void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes,
                const Put& put) {
   for (std::size_t of = 0; of < kClasses; ++of) {
-    const BlocksView& people = problem.classes[of];
+    const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
-    for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+    for (std::uint32_t site = 0; site < people.shape.n_profiles; ++site)
       for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
         const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
         for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
@@ -43,11 +43,11 @@ void each_word(const EpistasisProblem& problem, const ClassSteps& steps, std::si
 }
 
 /// Planes as epistasis.cl has them.
-std::vector<cl_uint> planes_in_blocks(const EpistasisProblem& problem, const ClassSteps& steps) {
-  const std::size_t n_blocks = ceil_div<std::size_t>(problem.n_sites(), kLanes);
+std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassSteps& steps) {
+  const std::size_t n_blocks = classes[0].shape.n_blocks();
   const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
-  each_word(problem, steps, kSiteGenotypes,
+  each_word(classes, steps, kSiteGenotypes,
             [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * words + word) * kLanes + site % kLanes] = bits;
             });
@@ -55,13 +55,13 @@ std::vector<cl_uint> planes_in_blocks(const EpistasisProblem& problem, const Cla
 }
 
 /// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const EpistasisProblem& problem, const ClassSteps& steps) {
+std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& steps) {
   constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
-  const std::size_t n_tiles = ceil_div<std::size_t>(problem.n_sites(), kLanes) * (kLanes / kMatrixTile);
+  const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
   const std::size_t all_steps = steps[0] + steps[1];
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
-  each_word(problem, steps, kGenotypes,
+  each_word(classes, steps, kGenotypes,
             [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
@@ -80,13 +80,13 @@ cl_uint people_with(const BlocksView& people, std::uint32_t site, std::size_t ge
 }
 
 /// `own` of epistasis_test.h.
-std::vector<cl_float4> own_cells(const EpistasisProblem& problem, const CostBound& bound) {
-  std::vector<cl_float4> cells(ceil_div<std::size_t>(problem.n_sites(), kLanes) * kLanes);
+std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound) {
+  std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-  for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
+  for (std::uint32_t site = 0; site < classes[0].shape.n_profiles; ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const cl_uint cases = people_with(problem.classes[1], site, genotype);
-      const cl_uint n = people_with(problem.classes[0], site, genotype) + cases;
+      const cl_uint cases = people_with(classes[1], site, genotype);
+      const cl_uint n = people_with(classes[0], site, genotype) + cases;
       cells[site].s[genotype] = bound.people_of(n, kCells);
       cells[site].s[2 + genotype] = bound.excess_of(n, cases, kCells);
     }
@@ -100,39 +100,40 @@ cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
 
 }  // namespace
 
-EpistasisCohort::EpistasisCohort(const cl::Context& of_context, const cl::Device& of_device,
-                                 const cl::Program& of_program, const EpistasisShape& of_shape,
-                                 const EpistasisProblem& of_problem)
-    : context(of_context), device(of_device), program(of_program), shape(of_shape), problem(of_problem) {
+std::size_t EpistasisTask::n_blocks() const {
+  return ceil_div<std::size_t>(problem.n_sites(), kLanes);
+}
+
+// Of 84 terms, which together are at most three times the largest.
+double EpistasisTask::rounding() const {
+  const auto n = static_cast<double>(problem.n_people());
+  const double most = n * std::log(n + 2);  // above ln (n + 1)!
+  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+}
+
+EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const Classes& classes) {
   ClassSteps steps{};
-  for (std::size_t of = 0; of < kClasses; ++of)
-    steps[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
-  const CostBound bound = cost_bound(problem, std::numeric_limits<double>::infinity());
-  const auto n = static_cast<std::uint32_t>(problem.n_people());
-  question = {.n_sites = problem.n_sites(),
-              .n_blocks = narrow<cl_uint>(n_blocks()),
+  for (std::size_t of = 0; of < kClasses; ++of)  // a class of a slab may have nobody; kernels have a step of each
+    steps[of] = std::max<std::size_t>(1, ceil_div(classes[of].shape.n_words(), kMatrixStep));
+  const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
+  const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
+  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
+  question = {.n_sites = task.problem.n_sites(),
+              .n_blocks = narrow<cl_uint>(task.n_blocks()),
               .steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
               .prior_people = bound.prior_people,
               .prior_cases = bound.prior_cases,
-              .all_people = bound.people_of(n, problem.n_cells()),
-              .all_excess = bound.excess_of(n, problem.n_people(1), problem.n_cells())};
-  planes = make_copy(context,
-                     shape.multiplies ? planes_in_tiles(problem, steps) : planes_in_blocks(problem, steps));
-  terms = copy_of(context, terms_of(problem));
-  own = copy_of(context, own_cells(problem, bound));
+              .all_people = bound.people_of(n, cells),
+              .all_excess = bound.excess_of(n, cases, cells)};
+  planes = make_copy(task.context, task.shape.multiplies ? planes_in_tiles(classes, steps)
+                                                         : planes_in_blocks(classes, steps));
+  own = copy_of(task.context, own_cells(classes, bound));
 }
 
-std::size_t EpistasisCohort::n_blocks() const {
-  return ceil_div<std::size_t>(problem.n_sites(), kLanes);
-}
-
-// Of 84 terms, which together are at most three times the largest.
-double EpistasisCohort::rounding() const {
-  const auto n = static_cast<double>(problem.n_people());
-  const double most = n * std::log(n + 2);  // above ln (n + 1)!
-  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+cl::Buffer cost_terms(const EpistasisTask& task) {
+  return copy_of(task.context, terms_of(task.problem));
 }
 
 }  // namespace fastid

@@ -46,8 +46,8 @@ std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
 void say(const EpistasisTable& found) {
   if (found.rows.empty())
     log::warn("no {} is called in {} people; a lower --min-people lists those of fewer",
-              found.way == 2 ? "pair" : "triple", with_commas(found.min_people));
-  log::note("{} of {} among {}", counted(found.rows.size(), found.way == 2 ? "pair" : "triple"),
+              combination_name(found.way), with_commas(found.min_people));
+  log::note("{} of {} among {}", counted(found.rows.size(), combination_name(found.way)),
             with_commas(found.n_combinations), counted(found.n_sites, "site"));
   if (found.ties > 0)
     log::note("{} score as the last one and are not listed; --top lists more", with_commas(found.ties));
@@ -57,7 +57,7 @@ void say(const EpistasisTable& found) {
 void open_files(EpistasisArguments& arguments) {
   arguments.reading.open_report(
       {arguments.sharing.written({"-o", arguments.output}), audit_file(arguments.account)},
-      {arguments.epistasis.file}, arguments.sharing.with_parts({arguments.epistasis.phenotypes}));
+      {arguments.epistasis.file}, arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
@@ -98,7 +98,11 @@ void add_question(Command app, EpistasisOptions& options) {
          ".fam of a .bed)")
       .value_name("FILE")
       .brief("Lines of id and 1 (control) or 2 (case)");
-  add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
+  app.add_option("--sites", options.sites,
+                 "Combine only the sites whose ids FILE lists, one a line, as fastid ld --prune writes them")
+      .value_name("FILE")
+      .in_parts();
+  add_number(app, "--way", options.way, "Combinations of 2, 3 or 4 sites (3)")
       .check(within(2, 4))
       .value_name("N")
       .brief();
@@ -133,7 +137,7 @@ void add_output(Command app, EpistasisArguments& arguments) {
 }  // namespace
 
 void add_epistasis(Command app, const part::PartSet* parts) {
-  const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
+  const Command command = app.add_command("epistasis", "Which two to four sites together go with a trait?");
   const auto arguments = std::make_shared<EpistasisArguments>();
   arguments->sharing.parts = parts;
   EpistasisOptions& options = arguments->epistasis;

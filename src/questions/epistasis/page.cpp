@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,7 @@ std::string score_name(const EpistasisTable& found) {
 }
 
 std::string opening(const EpistasisTable& found) {
-  const char* const what = found.way == 2 ? "pair" : "triple";
+  constexpr std::string_view kNumbers[] = {"two", "three", "four"};
   std::string people =
       fmt::format("{}, {}", counted(found.people[1], "case"), counted(found.people[0], "control"));
   if (found.without_phenotype > 0)
@@ -42,14 +43,14 @@ std::string opening(const EpistasisTable& found) {
       "<header>\n<p class=\"asked\">Which {} sites together go with the trait?</p>\n<h1>{} score best</h1>\n"
       "{}<p>Of {} combinations the best is good by chance alone: a score is evidence of nothing by itself. "
       "Confirm it in other people.</p>\n</header>\n",
-      found.way == 2 ? "two" : "three", escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
+      kNumbers[found.way - 2], escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
       facts_html(
           {{"Genotypes", name_html(found.file)},
            {"People", escaped(people)},
            {"Listed", escaped(fmt::format("combinations of at least {} people who are called at all sites",
                                           with_commas(found.min_people)))},
            {"Compared",
-            fmt::format("{} of {}", counted(found.n_combinations, what), counted(found.n_sites, "site"))},
+            fmt::format("{} of {}", counted(found.n_combinations, combination_name(found.way)), counted(found.n_sites, "site"))},
            {"Score", found.score == EpistasisScore::kK2
                          ? "K2, less that of the classes alone in the same people, the lowest first"
                          : "mutual information, the highest first"}}),

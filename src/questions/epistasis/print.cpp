@@ -17,7 +17,8 @@ std::string_view name_of(EpistasisScore score) {
 
 std::vector<std::string> head(const EpistasisTable& found) {
   std::vector<std::string> cells = {"rank", "snp_a", "snp_b"};
-  if (found.way == 3) cells.emplace_back("snp_c");
+  if (found.way > 2) cells.emplace_back("snp_c");
+  if (found.way > 3) cells.emplace_back("snp_d");
   cells.emplace_back("people");
   cells.emplace_back(name_of(found.score));
   return cells;

@@ -1,7 +1,7 @@
 /// \file
 /// The result of `fastid epistasis` (docs/commands/epistasis.md):
 ///
-///   rank snp_a snp_b snp_c k2     or mi instead of k2; no snp_c of two sites
+///   rank snp_a snp_b snp_c k2     or mi instead of k2; no snp_c of two sites, snp_d of four
 ///
 /// and as json with positions, alleles and the tables of genotypes.
 #pragma once

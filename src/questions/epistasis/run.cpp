@@ -26,7 +26,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMostSitesOfTriples = 100'000;
+/// Sites of combinations of three and of four.
+constexpr std::size_t kMostSitesOfTriples = 100'000, kMostSitesOfQuadruples = 10'000;
 
 /// The .fam beside the genotypes. \throws UsageError where there is none
 std::string fam_beside(const std::string& file) {
@@ -52,12 +53,13 @@ void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotype
   if (n_sites < options.way)
     throw InputError(options.file, "", fmt::format("holds {}", counted(n_sites, "site")),
                      fmt::format("give {} or more", options.way));
-  if (options.way == 3 && n_sites > kMostSitesOfTriples)
-    throw InputError(
-        options.file, "",
-        fmt::format("holds {} sites, of whose triples no machine sees the end", with_commas(n_sites)),
-        fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
-                    with_commas(kMostSitesOfTriples)));
+  const std::size_t most = options.way == 3 ? kMostSitesOfTriples : kMostSitesOfQuadruples;
+  if (options.way > 2 && n_sites > most)
+    throw InputError(options.file, "",
+                     fmt::format("holds {} sites, of whose {}s no machine sees the end", with_commas(n_sites),
+                                 combination_name(options.way)),
+                     fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way {}",
+                                 with_commas(most), options.way - 1));
   if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
@@ -125,7 +127,7 @@ struct EpistasisSearch::Impl {
     import.pool = &pool;
     const PeopleFile file(options.file, import);
     const Phenotypes phenotypes = phenotypes_of(options, file.ids());
-    const AutosomalSites autosomal(file.panel(), options.file);
+    const AutosomalSites autosomal(file.panel(), options.file, options.sites);
     check(options, autosomal.count(), phenotypes);
     sites = autosomal.sites();
     for (std::size_t of = 0; of < kClasses; ++of)
@@ -182,7 +184,7 @@ struct EpistasisSearch::Impl {
     const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
     std::uint64_t n = 0;
     for (const CombinationTile& tile : tiles) n += n_combinations(problem, tile);
-    Progress progress(options.progress, "comparing", problem.way == 2 ? "pairs" : "triples", n);
+    Progress progress(options.progress, "comparing", fmt::format("{}s", combination_name(problem.way)), n);
     pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
       made->find(tiles[i], best);
@@ -250,7 +252,7 @@ std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
                         BestCombinations best(of.options.top);
                         const std::uint64_t n = of.find(head.shard, best);
                         part::add_combinations(best, to);
-                        return counted(n, of.options.way == 2 ? "pair" : "triple");
+                        return counted(n, combination_name(of.options.way));
                       },
                   .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },
                   .threads = of.pool.threads()};

@@ -1,5 +1,5 @@
 /// \file
-/// Which two or three sites together go with a trait.
+/// Which two to four sites together go with a trait.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,9 @@ namespace fastid {
 struct EpistasisOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   std::string phenotypes;  ///< a file that says who is a case; "": the .fam beside a .bed
+  std::string sites;       ///< a file with the ids of the sites that are combined; "": all
   ImportOptions import;
-  std::size_t way = 3;  ///< 2 or 3 sites
+  std::size_t way = 3;  ///< 2, 3 or 4 sites
   EpistasisScore score = EpistasisScore::kK2;
   /// People who must be called at all sites of a combination; none given: nine tenths of all cases and
   /// controls.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/epistasis.hpp"
@@ -12,9 +13,14 @@
 
 namespace fastid {
 
+/// What a combination of so many sites is called.
+constexpr std::string_view combination_name(std::size_t way) {
+  return way == 2 ? "pair" : way == 3 ? "triple" : "quadruple";
+}
+
 /// A combination that is listed.
 struct EpistasisRow {
-  std::vector<Site> sites;  ///< two or three
+  std::vector<Site> sites;  ///< two to four
   double score = 0;
   std::uint64_t people = 0;  ///< who are called at all of them
   GenotypeTable table;
