@@ -71,7 +71,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
-    const std::uint32_t kSites = shape.way == 4 ? 34 : 40;
+    const std::uint32_t kSites = shape.way == 4 ? 20 : 40;
     constexpr std::array<std::uint32_t, kClasses> kPeople = {301, 200};
     std::minstd_rand rng(1);
     std::vector<BitBlocks> classes;
