@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,12 +42,8 @@ class OpenClEpistasis final : public EpistasisEngine {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
                         tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;
-                        const EpistasisTask task{context, device.device, program, shape, problem};
-                        const bool has_slabs = shape.has_slabs();
-                        lanes_.emplace(task,
-                                       has_slabs ? std::nullopt
-                                                 : std::optional(EpistasisCohort(task, problem.classes)),
-                                       has_slabs ? cl::Buffer() : cost_terms(task), most_found);
+                        task_ = {context, device.device, program, shape, problem};
+                        lanes_.emplace(task_, everybody(task_), terms(task_), most_found);
                       });
                     });
   }
@@ -62,11 +59,27 @@ class OpenClEpistasis final : public EpistasisEngine {
   std::size_t calls_at_once() const override { return lanes_->size(); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
-    const auto lane = lanes_->lend();
-    with_cl_errors(name_, [&] { lane->find(tile, best); });
+    if (!task_.shape.has_slabs()) {
+      const auto lane = lanes_->lend();
+      return with_cl_errors(name_, [&] { lane->find(tile, best); });
+    }
+    for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
+      FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
+      const auto lane = lanes_->lend();
+      with_cl_errors(name_, [&] { lane->find(std::move(first), best); });
+    }
   }
 
  private:
+  // What lanes share; nothing of four sites.
+  static std::optional<EpistasisCohort> everybody(const EpistasisTask& task) {
+    if (task.shape.has_slabs()) return std::nullopt;
+    return EpistasisCohort(task, {task, task.problem.classes});
+  }
+  static cl::Buffer terms(const EpistasisTask& task) {
+    return task.shape.has_slabs() ? cl::Buffer() : cost_terms(task);
+  }
+
   // The device must find what the definition finds in a small cohort, of some of which there are too few
   // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
@@ -90,10 +103,9 @@ class OpenClEpistasis final : public EpistasisEngine {
     make_epistasis_engine("reference", problem)->find(all, right);
     with_cl_memory_errors(name_, [&] {
       const EpistasisTask task{context, device, program, shape, problem};
-      if (shape.has_slabs())
-        EpistasisLane(task, std::nullopt, {}, 1000).find(all, found);
-      else
-        EpistasisLane(task, EpistasisCohort(task, problem.classes), cost_terms(task), 1000).find(all, found);
+      EpistasisLane lane(task, everybody(task), terms(task), 1000);
+      if (!shape.has_slabs()) return lane.find(all, found);
+      for (std::uint32_t site = 0; site < kSites; ++site) lane.find(FirstSite(task, site), found);
     });
     if (found.kept() != right.kept())
       throw KernelFault(
@@ -101,6 +113,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   std::string name_;
+  EpistasisTask task_;
   std::uint32_t tile_sites_ = 0;
   mutable std::optional<Lanes<EpistasisLane>> lanes_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "bits/popcount.hpp"
@@ -25,20 +26,21 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   return terms;
 }
 
-/// Calls put(genotype, site, word, bits) for each word of each genotype below `genotypes`, where a site's
-/// words are its controls, then its cases, each in whole steps.
+/// Calls put(class, genotype, site, word, bits) for each word of each genotype below `genotypes`, where a
+/// site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside each other.
 template <class Put>
-void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes,
-               const Put& put) {
+void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes, const Put& put) {
+  const std::uint64_t n_sites = classes[0].shape.n_profiles;
   for (std::size_t of = 0; of < kClasses; ++of) {
     const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
-    for (std::uint32_t site = 0; site < people.shape.n_profiles; ++site)
-      for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
-        const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
-        for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-          put(genotype, site, before + word, genotype_word(genotype, minor, major));
-      }
+    for (std::uint64_t begin = 0; begin < n_sites; begin += kLanes)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+        for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
+          const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
+          for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
+            put(of, genotype, site, before + word, genotype_word(genotype, minor, major));
+        }
   }
 }
 
@@ -48,7 +50,7 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassSteps& 
   const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
   each_word(classes, steps, kSiteGenotypes,
-            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * words + word) * kLanes + site % kLanes] = bits;
             });
   return planes;
@@ -62,7 +64,7 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& s
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
   each_word(classes, steps, kGenotypes,
-            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
               const std::size_t vector =
@@ -72,23 +74,20 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& s
   return planes;
 }
 
-cl_uint people_with(const BlocksView& people, std::uint32_t site, std::size_t genotype) {
-  int n = 0;
-  for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-    n += bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
-  return static_cast<cl_uint>(n);
-}
-
 /// `own` of epistasis_test.h.
-std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound) {
+std::vector<cl_float4> own_cells(const Classes& classes, const ClassSteps& steps, const CostBound& bound) {
+  constexpr std::size_t kGenotypes = 2, kCells = kSiteGenotypes * kSiteGenotypes;
+  std::vector<std::array<std::array<cl_uint, kClasses>, kGenotypes>> people(classes[0].shape.n_profiles);
+  each_word(classes, steps, kGenotypes,
+            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
+              people[site][genotype][of] += static_cast<cl_uint>(bits_set(bits));
+            });
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
-  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-  for (std::uint32_t site = 0; site < classes[0].shape.n_profiles; ++site)
-    for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const cl_uint cases = people_with(classes[1], site, genotype);
-      const cl_uint n = people_with(classes[0], site, genotype) + cases;
-      cells[site].s[genotype] = bound.people_of(n, kCells);
-      cells[site].s[2 + genotype] = bound.excess_of(n, cases, kCells);
+  for (std::size_t site = 0; site < people.size(); ++site)
+    for (std::size_t genotype = 0; genotype < kGenotypes; ++genotype) {
+      const auto [controls, cases] = people[site][genotype];
+      cells[site].s[genotype] = bound.people_of(controls + cases, kCells);
+      cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, kCells);
     }
   return cells;
 }
@@ -111,7 +110,7 @@ double EpistasisTask::rounding() const {
   return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
 }
 
-EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const Classes& classes) {
+PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   ClassSteps steps{};
   for (std::size_t of = 0; of < kClasses; ++of)  // a class of a slab may have nobody; kernels have a step of each
     steps[of] = std::max<std::size_t>(1, ceil_div(classes[of].shape.n_words(), kMatrixStep));
@@ -127,10 +126,19 @@ EpistasisCohort::EpistasisCohort(const EpistasisTask& task, const Classes& class
               .prior_cases = bound.prior_cases,
               .all_people = bound.people_of(n, cells),
               .all_excess = bound.excess_of(n, cases, cells)};
-  planes = make_copy(task.context, task.shape.multiplies ? planes_in_tiles(classes, steps)
-                                                         : planes_in_blocks(classes, steps));
-  own = copy_of(task.context, own_cells(classes, bound));
+  planes = task.shape.multiplies ? planes_in_tiles(classes, steps) : planes_in_blocks(classes, steps);
+  own = own_cells(classes, steps, bound);
 }
+
+FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {
+  for (const PickedClasses& with : people_by_genotype(task.problem, site))
+    slabs.emplace_back(task, Classes{with[0].view(), with[1].view()});
+}
+
+EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
+    : question(people.question),
+      planes(make_copy(task.context, std::move(people.planes))),
+      own(copy_of(task.context, std::move(people.own))) {}
 
 cl::Buffer cost_terms(const EpistasisTask& task) {
   return copy_of(task.context, terms_of(task.problem));

@@ -44,13 +44,29 @@ struct EpistasisTask {
   double rounding() const;
 };
 
-/// People on a device: everybody, or of four sites those with one genotype of the first one. Lanes share it.
-/// \throws cl::Error
-struct EpistasisCohort {
-  EpistasisCohort() = default;
-  EpistasisCohort(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
+/// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
+struct PackedPeople {
+  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
 
   EpistasisQuestion question{};  ///< what is the same in all
+  std::vector<cl_uint> planes;
+  std::vector<cl_float4> own;
+};
+
+/// A first site of four, and the people by their genotype of it. Threads make them beside each other.
+struct FirstSite {
+  FirstSite(const EpistasisTask& task, std::uint32_t of_site);
+
+  std::uint32_t site;
+  std::vector<PackedPeople> slabs;
+};
+
+/// People on a device. Lanes share it. \throws cl::Error
+struct EpistasisCohort {
+  EpistasisCohort() = default;
+  EpistasisCohort(const EpistasisTask& task, PackedPeople people);
+
+  EpistasisQuestion question{};
   cl::Buffer planes, own;
 };
 

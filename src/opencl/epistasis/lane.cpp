@@ -105,25 +105,16 @@ void EpistasisLane::begin_tile(const CombinationTile& tile) {
       ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
 }
 
-void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
-  if (!task_.shape.has_slabs()) return find_in_tile(tile, best);
-  constexpr std::uint32_t kSites = 256;  // second and third ones: enough work for a GPU
-  for (outer_ = tile.first_begin; outer_ < tile.first_end; ++outer_) {
-    put_slabs(outer_);
-    each_tile_after(outer_, task_.problem.n_sites(), kSites,
-                    [&](const CombinationTile& triples) { find_in_tile(triples, best); });
-  }
-}
-
-// The people by their genotype of a first site of four.
-void EpistasisLane::put_slabs(std::uint32_t first) {
-  queue_.finish();
-  const auto by_genotype = people_by_genotype(task_.problem, first);
+void EpistasisLane::find(FirstSite first, BestCombinations& best) {
+  constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
+  outer_ = first.site;
   for (std::size_t i = 0; i < slabs_.size(); ++i)
-    slabs_[i].people = EpistasisCohort(task_, {by_genotype[i][0].view(), by_genotype[i][1].view()});
+    slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
+  each_tile_after(outer_, task_.problem.n_sites(), kSites,
+                  [&](const CombinationTile& triples) { find(triples, best); });
 }
 
-void EpistasisLane::find_in_tile(const CombinationTile& tile, BestCombinations& best) {
+void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
   begin_tile(tile);
   if (question_.block_begin >= task_.n_blocks()) return;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {

@@ -21,8 +21,10 @@ class EpistasisLane {
   EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody, cl::Buffer terms,
                 std::uint32_t most_found);
 
-  /// As EpistasisEngine::find().
+  /// As EpistasisEngine::find(), of two and three sites.
   void find(const CombinationTile& tile, BestCombinations& best);
+  /// The combinations of four that begin with this site.
+  void find(FirstSite first, BestCombinations& best);
 
   double kernel_seconds() const { return seconds_; }
 
@@ -52,8 +54,6 @@ class EpistasisLane {
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
-  void put_slabs(std::uint32_t first);
-  void find_in_tile(const CombinationTile& tile, BestCombinations& best);
   void begin_tile(const CombinationTile& tile);
   std::uint32_t most_pairs() const;
   std::size_t n_pairs() const;
