@@ -23,6 +23,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -137,10 +138,12 @@ struct ScoredCombination {
 /// on what was offered alone, not on its order. Thread-safe.
 class BestCombinations {
  public:
-  explicit BestCombinations(std::size_t top) : top_(top) {}
+  /// \param limit  a cost above it is out of the question from the start
+  explicit BestCombinations(std::size_t top, double limit = std::numeric_limits<double>::infinity())
+      : top_(top), worst_(limit) {}
 
   std::size_t top() const { return top_; }  ///< how many are kept
-  /// A cost above this is out of the question; infinity until there are `top`. It only falls.
+  /// A cost above this is out of the question; the limit until there are `top`. It only falls.
   double worst() const { return worst_.load(std::memory_order_relaxed); }
   void offer(const ScoredCombination& combination);
 
@@ -150,7 +153,7 @@ class BestCombinations {
 
  private:
   std::size_t top_;
-  std::atomic<double> worst_ = std::numeric_limits<double>::infinity();
+  std::atomic<double> worst_;
   mutable std::mutex guard_;
   std::set<ScoredCombination> kept_;
   std::uint64_t ties_ = 0;

@@ -1,4 +1,5 @@
 // fastid epistasis: turn arguments into EpistasisOptions and print the best combinations of sites.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct EpistasisArguments {
       format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
   Accountability account;
+  std::optional<std::uint64_t> seed;
 };
 
 std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
@@ -66,6 +68,9 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   arguments.verbosity.apply();
   if (options.file.empty())
     throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
+  if (arguments.seed && options.permutations == 0)
+    throw UsageError("--seed is that of permutations; give --permutations N");
+  options.seed = arguments.seed.value_or(options.seed);
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   make_own(options.device);
   if (!follows()) open_files(arguments);
@@ -89,7 +94,8 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   });
 }
 
-void add_question(Command app, EpistasisOptions& options) {
+void add_question(Command app, EpistasisArguments& arguments) {
+  EpistasisOptions& options = arguments.epistasis;
   app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
   app.add_option(
@@ -117,6 +123,13 @@ void add_question(Command app, EpistasisOptions& options) {
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
+  add_number(app, "--permutations", options.permutations,
+             "Deal the trait out again N times, and say for which share of these the best combination of all is as "
+             "good (off); takes N times as long as the search")
+      .check(within(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      .value_name("N")
+      .brief("p of the best by N permutations of the trait");
+  add_number(app, "--seed", arguments.seed, "Of the permutations (1)").value_name("N");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("N")
@@ -141,7 +154,7 @@ void add_epistasis(Command app, const part::PartSet* parts) {
   const auto arguments = std::make_shared<EpistasisArguments>();
   arguments->sharing.parts = parts;
   EpistasisOptions& options = arguments->epistasis;
-  add_question(command, options);
+  add_question(command, *arguments);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
   add_device(command, options.device, DeviceUse::kCounts);

@@ -65,6 +65,10 @@ std::string ranking(const EpistasisTable& found) {
   }
   table.head.insert(table.head.end(), {"People", score_name(found)});
   table.left.insert(table.left.end(), {false, false});
+  if (found.permutations > 0) {
+    table.head.emplace_back("p by permutations");
+    table.left.push_back(false);
+  }
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     std::vector<std::string> cells = {std::to_string(i + 1)};
     for (const Site& site : found.rows[i].sites)
@@ -73,6 +77,7 @@ std::string ranking(const EpistasisTable& found) {
                                   escaped({&site.minor, 1})));
     cells.push_back(with_commas(found.rows[i].people));
     cells.push_back(score_text(found, found.rows[i].score));
+    if (found.permutations > 0) cells.push_back(p_text(found.rows[i]));
     table.rows.push_back(std::move(cells));
   }
   std::string html =
@@ -80,6 +85,11 @@ std::string ranking(const EpistasisTable& found) {
       "major "
       "and minor allele.</p>\n" +
       table_html(table);
+  if (found.permutations > 0)
+    html += fmt::format(
+        "<p>p: the share of {} permutations of the trait (seed {}), and of the trait itself, whose best combination "
+        "of all is as good.</p>\n",
+        with_commas(found.permutations), found.seed);
   if (found.ties > 0) html += fmt::format("<p>{} more score as the last one.</p>\n", with_commas(found.ties));
   return html + "</section>\n";
 }

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "asking/counted_sites.hpp"
@@ -21,6 +24,7 @@
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
 #include "questions/epistasis/part.hpp"
+#include "questions/epistasis/permutations.hpp"
 #include "questions/epistasis/phenotype.hpp"
 
 namespace fastid {
@@ -152,7 +156,9 @@ struct EpistasisSearch::Impl {
              .n_sites = problem.n_sites(),
              .n_combinations = n_combinations(problem),
              .carriers = file.people().shape().encoding == Encoding::kMinor,
-             .rows = {}};
+             .rows = {},
+             .permutations = options.permutations,
+             .seed = options.seed};
     if (facts.carriers)
       log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
                 options.file);
@@ -193,6 +199,28 @@ struct EpistasisSearch::Impl {
     return n;
   }
 
+  /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good
+  /// as one of those that were found. \param enough  what is as good as this need not be known better
+  std::vector<double> permuted(const Shard& shard, const BestCombinations& found, double enough) const {
+    const double limit = as_good_as(found.worst());
+    Progress progress(options.progress, "permuting", "permutations", options.permutations);
+    std::vector<double> lowest;
+    for (std::uint64_t i = 0; i < options.permutations; ++i) {
+      const PermutedTrait trait(problem, options.seed, i);
+      BestCombinations best(1, limit);
+      const auto on = make_epistasis_engine_on(taken, trait.problem());
+      const std::vector<CombinationTile> tiles = tiles_for(problem, *on, pool.threads(), shard);
+      pool.for_each(tiles.size(), [&](std::size_t tile, const ThreadPool::Stop&) {
+        check_interrupt();
+        if (best.worst() > enough) on->find(tiles[tile], best);
+      });
+      const std::vector<ScoredCombination> kept = best.kept();
+      lowest.push_back(kept.empty() ? std::numeric_limits<double>::infinity() : kept[0].cost);
+      progress.add(1);
+    }
+    return lowest;
+  }
+
   /// Whether these are a combination's places.
   bool ascends(const SiteCombination& places) const {
     const auto end = places.begin() + static_cast<std::ptrdiff_t>(problem.way);
@@ -209,14 +237,18 @@ struct EpistasisSearch::Impl {
     };
     BestCombinations best(options.top);
     const std::uint64_t further_ties = part::offer_all(parts, options.top, is_own, best);
-    return table_of(best, further_ties);
+    return table_of(best, further_ties, part::permutations_of(parts, options.permutations));
   }
 
-  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties) const {
+  /// \param permuted  of each permutation the lowest cost
+  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties,
+                          const std::vector<double>& permuted) const {
     EpistasisTable table = facts;
     const TableScorer scorer(problem);
-    for (const ScoredCombination& combination : best.kept())
+    for (const ScoredCombination& combination : best.kept()) {
       table.rows.push_back(row_of(problem, scorer, combination, sites));
+      table.rows.back().p_permutations = p_of_permutations(combination.cost, permuted);
+    }
     table.ties = best.ties() + further_ties;
     return table;
   }
@@ -237,7 +269,9 @@ EpistasisSearch::~EpistasisSearch() = default;
 EpistasisTable EpistasisSearch::run() const {
   BestCombinations best(impl_->options.top);
   impl_->find({}, best);
-  return impl_->table_of(best, 0);
+  const std::vector<ScoredCombination> kept = best.kept();
+  const double enough = kept.empty() ? -std::numeric_limits<double>::infinity() : kept.front().cost;
+  return impl_->table_of(best, 0, impl_->permuted({}, best, enough));
 }
 
 std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
@@ -252,6 +286,8 @@ std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
                         BestCombinations best(of.options.top);
                         const std::uint64_t n = of.find(head.shard, best);
                         part::add_combinations(best, to);
+                        constexpr double kNever = -std::numeric_limits<double>::infinity();
+                        part::add_permutations(of.permuted(head.shard, best, kNever), to);
                         return counted(n, combination_name(of.options.way));
                       },
                   .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },

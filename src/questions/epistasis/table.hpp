@@ -24,6 +24,7 @@ struct EpistasisRow {
   double score = 0;
   std::uint64_t people = 0;  ///< who are called at all of them
   GenotypeTable table;
+  double p_permutations = 1;  ///< of no meaning without permutations
 };
 
 struct EpistasisTable {
@@ -39,6 +40,7 @@ struct EpistasisTable {
   bool carriers = false;           ///< genotypes 1 and 2 cannot be told apart, and count as 2
   std::vector<EpistasisRow> rows;  ///< the best first
   std::uint64_t ties = 0;          ///< that are not listed and score as the last one that is
+  std::uint64_t permutations = 0, seed = 1;
 };
 
 }  // namespace fastid
