@@ -1,6 +1,6 @@
 /// \file
-/// Some units of profiles that were turned on their side (bits/turned.hpp): of each profile only the bits that
-/// a mask picks, close together.
+/// Some units of profiles that were turned on their side (bits/turned.hpp): of each profile only the bits
+/// that a mask picks, close together.
 #pragma once
 
 #include <cstdint>

@@ -181,7 +181,8 @@ template <class Use>
 void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t sites, const Use& use) {
   for (std::uint32_t second = first + 1; second < n_sites; second += sites)
     for (std::uint32_t third = second; third < n_sites; third += sites)
-      use(CombinationTile{second, std::min(second + sites, n_sites), third, std::min(third + sites, n_sites)});
+      use(CombinationTile{second, std::min(second + sites, n_sites), third,
+                          std::min(third + sites, n_sites)});
 }
 
 /// What finds the best combinations.

@@ -45,7 +45,7 @@ class CpuEpistasis final : public EpistasisEngine {
 
   /// The memory of a tile, which is used again: the pairs' planes are megabytes.
   struct Scratch {
-    std::vector<SitePair> pairs;
+    std::vector<PairOfTile> pairs;
     std::array<PairPlanes, kMostSlabs> slabs;
     std::array<EpistasisSlab, kMostSlabs> run;
     Tables tables;  ///< of the last block
@@ -93,8 +93,7 @@ class CpuEpistasis final : public EpistasisEngine {
                     std::optional<std::uint32_t> before, Scratch& scratch, Search& search) const {
     const EpistasisPeople& any = slabs[0];
     make_pairs(tile, scratch.pairs);
-    for (std::size_t s = 0; s < slabs.size(); ++s)
-      slabs[s].make_pairs(tile, scratch.pairs, scratch.slabs[s]);
+    for (std::size_t s = 0; s < slabs.size(); ++s) slabs[s].make_pairs(tile, scratch.pairs, scratch.slabs[s]);
     for (std::size_t block = (any.lane_of(tile.second_begin) + 1) / kLanes; block < any.n_blocks(); ++block) {
       check_interrupt();
       for (std::size_t s = 0; s < slabs.size(); ++s) slabs[s].count_block(tile, block, scratch.slabs[s]);
@@ -113,7 +112,7 @@ class CpuEpistasis final : public EpistasisEngine {
     }
   }
 
-  static void make_pairs(const CombinationTile& tile, std::vector<SitePair>& pairs) {
+  static void make_pairs(const CombinationTile& tile, std::vector<PairOfTile>& pairs) {
     pairs.clear();
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first)
       for (std::uint32_t second = std::max(first + 1, tile.second_begin); second < tile.second_end; ++second)
@@ -162,8 +161,7 @@ class CpuEpistasis final : public EpistasisEngine {
     const std::size_t of_slab = std::min(problem_.n_cells(), kTripleCells);
     for (std::size_t cell = 0; cell < problem_.n_cells(); ++cell) {
       const BlockTables& slab = tables[cell / of_slab];
-      table.cells[cell] =
-          open_.cell_of(slab[0][cell % of_slab][lane], slab[1][cell % of_slab][lane]);
+      table.cells[cell] = open_.cell_of(slab[0][cell % of_slab][lane], slab[1][cell % of_slab][lane]);
     }
     return table;
   }

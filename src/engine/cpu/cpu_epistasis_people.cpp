@@ -72,7 +72,7 @@ EpistasisSlab EpistasisPeople::slab_of(std::size_t block, const PairPlanes& of, 
   return {run_of(block, {first(0), first(1)}), &of.known[i]};
 }
 
-void EpistasisPeople::make_pairs(const CombinationTile& tile, std::span<const SitePair> pairs,
+void EpistasisPeople::make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs,
                                  PairPlanes& out) const {
   for (std::size_t of = 0; of < kClasses; ++of) {
     const std::size_t each = n_words(of) * row_planes() * row_planes();
@@ -117,7 +117,7 @@ std::vector<Word> EpistasisPeople::repeated(std::size_t of, std::uint32_t begin,
 }
 
 // How many people have each joint genotype of each pair.
-void EpistasisPeople::count_pairs(const CombinationTile& tile, std::span<const SitePair> pairs,
+void EpistasisPeople::count_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs,
                                   PairPlanes& out) const {
   for (std::size_t block = lane_of(tile.second_begin) / kLanes;
        block <= lane_of(tile.second_end - 1) / kLanes; ++block) {
@@ -128,7 +128,7 @@ void EpistasisPeople::count_pairs(const CombinationTile& tile, std::span<const S
   }
 }
 
-void EpistasisPeople::put_pair(const SitePair& pair, const SiteMargins& margins, KnownCells& out) const {
+void EpistasisPeople::put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const {
   const std::uint32_t cases = classes_[1].shape.n_sites, n = classes_[0].shape.n_sites + cases;
   const std::array<float, kQuantities> everybody = {bound_.people_of(n, kTripleCells),
                                                     bound_.excess_of(n, cases, kTripleCells)};

@@ -14,7 +14,7 @@
 namespace fastid {
 
 /// The first two sites of combinations of three.
-struct SitePair {
+struct PairOfTile {
   std::uint32_t first = 0, second = 0;
 };
 
@@ -45,7 +45,7 @@ class EpistasisPeople {
   EpistasisSlab slab_of(std::size_t block, const PairPlanes& of, std::size_t i) const;
 
   /// Makes a tile's pairs, and counts what follows for them. \param pairs  those of the tile
-  void make_pairs(const CombinationTile& tile, std::span<const SitePair> pairs, PairPlanes& out) const;
+  void make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
   /// Counts a block with the tile's first and second sites.
   void count_block(const CombinationTile& tile, std::size_t block, PairPlanes& out) const;
 
@@ -59,8 +59,8 @@ class EpistasisPeople {
   void count_sites();
   EpistasisRun run_of(std::size_t block, const std::array<const Word*, kClasses>& first) const;
   std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const;
-  void count_pairs(const CombinationTile& tile, std::span<const SitePair> pairs, PairPlanes& out) const;
-  void put_pair(const SitePair& pair, const SiteMargins& margins, KnownCells& out) const;
+  void count_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
+  void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const;
   void count_margins(std::size_t block, std::uint32_t begin, std::vector<SiteMargins>& margins) const;
 
   std::array<BlocksView, kClasses> classes_;

@@ -27,7 +27,8 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
 }
 
 /// Calls put(class, genotype, site, word, bits) for each word of each genotype below `genotypes`, where a
-/// site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside each other.
+/// site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside each
+/// other.
 template <class Put>
 void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes, const Put& put) {
   const std::uint64_t n_sites = classes[0].shape.n_profiles;
@@ -112,7 +113,8 @@ double EpistasisTask::rounding() const {
 
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   ClassSteps steps{};
-  for (std::size_t of = 0; of < kClasses; ++of)  // a class of a slab may have nobody; kernels have a step of each
+  for (std::size_t of = 0; of < kClasses;
+       ++of)  // a class of a slab may have nobody; kernels have a step of each
     steps[of] = std::max<std::size_t>(1, ceil_div(classes[of].shape.n_words(), kMatrixStep));
   const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;

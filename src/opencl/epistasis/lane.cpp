@@ -189,8 +189,9 @@ void EpistasisLane::pack_firsts(std::size_t slab) {
   const std::size_t vectors = of.people.question.steps * kVectors;
   set_arguments(slab);
   pack_.setArg(2, question_.first_begin);
-  pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
-                                                               sizeof(cl_uint4))));
+  pack_.setArg(
+      3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
+                                                      sizeof(cl_uint4))));
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(vectors, question_.n_firsts));
 }
 
@@ -323,7 +324,8 @@ void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   }
 }
 
-SiteCombination EpistasisLane::sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const {
+SiteCombination EpistasisLane::sites_of(std::uint32_t first, std::uint32_t second,
+                                        std::uint32_t later) const {
   const bool pairs = is_of_pairs();
   const bool of_run = first >= question_.first_from && first < question_.first_to &&
                       (pairs || (second >= question_.second_from && second < question_.second_to));

@@ -59,7 +59,8 @@ void say(const EpistasisTable& found) {
 void open_files(EpistasisArguments& arguments) {
   arguments.reading.open_report(
       {arguments.sharing.written({"-o", arguments.output}), audit_file(arguments.account)},
-      {arguments.epistasis.file}, arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
+      {arguments.epistasis.file},
+      arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
@@ -123,9 +124,10 @@ void add_question(Command app, EpistasisArguments& arguments) {
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
-  add_number(app, "--permutations", options.permutations,
-             "Deal the trait out again N times, and say for which share of these the best combination of all is as "
-             "good (off); takes N times as long as the search")
+  add_number(
+      app, "--permutations", options.permutations,
+      "Deal the trait out again N times, and say for which share of these the best combination of all is as "
+      "good (off); takes N times as long as the search")
       .check(within(std::uint64_t{1}, std::uint64_t{1'000'000}))
       .value_name("N")
       .brief("p of the best by N permutations of the trait");

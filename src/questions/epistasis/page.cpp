@@ -49,8 +49,8 @@ std::string opening(const EpistasisTable& found) {
            {"People", escaped(people)},
            {"Listed", escaped(fmt::format("combinations of at least {} people who are called at all sites",
                                           with_commas(found.min_people)))},
-           {"Compared",
-            fmt::format("{} of {}", counted(found.n_combinations, combination_name(found.way)), counted(found.n_sites, "site"))},
+           {"Compared", fmt::format("{} of {}", counted(found.n_combinations, combination_name(found.way)),
+                                    counted(found.n_sites, "site"))},
            {"Score", found.score == EpistasisScore::kK2
                          ? "K2, less that of the classes alone in the same people, the lowest first"
                          : "mutual information, the highest first"}}),
@@ -87,7 +87,8 @@ std::string ranking(const EpistasisTable& found) {
       table_html(table);
   if (found.permutations > 0)
     html += fmt::format(
-        "<p>p: the share of {} permutations of the trait (seed {}), and of the trait itself, whose best combination "
+        "<p>p: the share of {} permutations of the trait (seed {}), and of the trait itself, whose best "
+        "combination "
         "of all is as good.</p>\n",
         with_commas(found.permutations), found.seed);
   if (found.ties > 0) html += fmt::format("<p>{} more score as the last one.</p>\n", with_commas(found.ties));

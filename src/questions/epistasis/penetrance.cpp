@@ -39,9 +39,7 @@ std::string name_of(const Site& site) {
 class Penetrance {
  public:
   explicit Penetrance(const EpistasisRow& row)
-      : row_(row),
-        squares_(n_cells(row.sites.size()) / kSquare),
-        down_(row.sites[row.sites.size() - 2]) {}
+      : row_(row), squares_(n_cells(row.sites.size()) / kSquare), down_(row.sites[row.sites.size() - 2]) {}
 
   std::string draw(const std::string& id) {
     for (std::size_t square = 0; square < squares_; ++square) draw_square(square);

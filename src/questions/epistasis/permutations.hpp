@@ -7,7 +7,8 @@
 ///
 ///   p = (1 + permutations whose best one is as good) / (1 + permutations)
 ///
-/// which is never 0: B. Phipson, G. Smyth, Statistical Applications in Genetics and Molecular Biology 9, 2010.
+/// which is never 0: B. Phipson, G. Smyth, Statistical Applications in Genetics and Molecular Biology 9,
+/// 2010.
 #pragma once
 
 #include <array>

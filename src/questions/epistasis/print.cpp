@@ -106,26 +106,27 @@ std::string epistasis_json(const EpistasisTable& found) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < found.rows.size(); ++i) rows.push_back(json_of(found, i));
   Json document{{"format", "fastid-epistasis"},
-                      {"format_version", 1},
-                      {"way", found.way},
-                      {"score", name_of(found.score)},
-                      {"controls", found.people[0]},
-                      {"cases", found.people[1]},
-                      {"without_phenotype", found.without_phenotype},
-                      {"min_people", found.min_people},
-                      {"sites", found.n_sites},
-                      {"combinations", found.n_combinations},
-                      {"genotypes", found.carriers ? "carriers" : "copies of the minor allele"},
-                      {"results", rows},
-                      {"ties_not_listed", found.ties},
-                      {"provenance",
-                       {{"program", "fastid"},
-                        {"version", version()},
-                        {"revision", revision()},
-                        {"file", found.file},
-                        {"phenotypes", found.phenotypes},
-                        {"phenotypes_sha256", found.phenotypes_sha256}}}};
-  if (found.permutations > 0) document["permutations"] = {{"number", found.permutations}, {"seed", found.seed}};
+                {"format_version", 1},
+                {"way", found.way},
+                {"score", name_of(found.score)},
+                {"controls", found.people[0]},
+                {"cases", found.people[1]},
+                {"without_phenotype", found.without_phenotype},
+                {"min_people", found.min_people},
+                {"sites", found.n_sites},
+                {"combinations", found.n_combinations},
+                {"genotypes", found.carriers ? "carriers" : "copies of the minor allele"},
+                {"results", rows},
+                {"ties_not_listed", found.ties},
+                {"provenance",
+                 {{"program", "fastid"},
+                  {"version", version()},
+                  {"revision", revision()},
+                  {"file", found.file},
+                  {"phenotypes", found.phenotypes},
+                  {"phenotypes_sha256", found.phenotypes_sha256}}}};
+  if (found.permutations > 0)
+    document["permutations"] = {{"number", found.permutations}, {"seed", found.seed}};
   return document.dump(2) + '\n';
 }
 

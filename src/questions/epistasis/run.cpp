@@ -225,7 +225,8 @@ struct EpistasisSearch::Impl {
   bool ascends(const SiteCombination& places) const {
     const auto end = places.begin() + static_cast<std::ptrdiff_t>(problem.way);
     return std::ranges::adjacent_find(places.begin(), end, std::greater_equal<>()) == end &&
-           *std::prev(end) < problem.n_sites() && std::ranges::all_of(end, places.end(), [](auto place) { return place == 0; });
+           *std::prev(end) < problem.n_sites() &&
+           std::ranges::all_of(end, places.end(), [](auto place) { return place == 0; });
   }
 
   EpistasisTable merge(const part::PartSet& parts) const {

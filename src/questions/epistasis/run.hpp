@@ -27,7 +27,7 @@ struct EpistasisOptions {
   /// People who must be called at all sites of a combination; none given: nine tenths of all cases and
   /// controls.
   std::optional<std::uint64_t> min_people;
-  std::size_t top = 10;  ///< how many are listed
+  std::size_t top = 10;                      ///< how many are listed
   std::uint64_t permutations = 0, seed = 1;  ///< of the trait (permutations.hpp)
   DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;

@@ -41,7 +41,8 @@ TEST(PickedUnits, AreThoseOfTheMasksCloseTogether) {
   for (const BitBlocks& made : blocks) views.push_back(made.view());
   const PickedUnits units(views, picked, 3);
   const BlocksView view = units.view();
-  ASSERT_EQ(view.shape, (BlockShape{kTurned, static_cast<std::uint32_t>(right[0].size()), Encoding::kAlleles}));
+  ASSERT_EQ(view.shape,
+            (BlockShape{kTurned, static_cast<std::uint32_t>(right[0].size()), Encoding::kAlleles}));
   for (std::uint32_t profile = 0; profile < kTurned; ++profile)
     for (std::uint32_t unit = 0; unit < view.shape.n_sites; ++unit)
       ASSERT_EQ(seen_of(view, profile, unit), right[profile][unit]) << profile << " " << unit;

@@ -195,7 +195,8 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
               table.cells[rng() % cells][of] += some;
               left -= some;
             }
-          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table, problem.n_cells())) << people << " " << share;
+          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table, problem.n_cells()))
+              << people << " " << share;
         }
       }
     }

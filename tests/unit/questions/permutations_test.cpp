@@ -58,7 +58,8 @@ std::multiset<std::string> people_of(const EpistasisProblem& problem) {
     for (std::uint32_t person = 0; person < of.shape.n_sites; ++person) {
       std::string seen;
       for (std::uint32_t site = 0; site < of.shape.n_profiles; ++site)
-        for (const Word word : {of.bits_word(site, person / kWordBits), of.major_word(site, person / kWordBits)})
+        for (const Word word :
+             {of.bits_word(site, person / kWordBits), of.major_word(site, person / kWordBits)})
           seen += (word >> person % kWordBits & 1) != 0 ? '1' : '0';
       people.insert(seen);
     }
