@@ -151,7 +151,8 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
         }
       }
       for (std::size_t cell = 0; cell < cells; ++cell)
-        table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));
+        if (joint[cell] != 0)  // of 32 people most of 81 genotypes have nobody
+          table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));
     }
   }
   return table;
