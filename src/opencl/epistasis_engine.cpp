@@ -6,7 +6,6 @@
 #include <array>
 #include <optional>
 #include <random>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -44,7 +43,6 @@ class OpenClEpistasis final : public EpistasisEngine {
                       with_cl_memory_errors(name_, [&] {
                         tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;
                         task_ = {context, device.device, program, shape, problem};
-                        scorer_.emplace(problem);
                         lanes_.emplace(task_, everybody(task_), terms(task_), most_found);
                       });
                     });
@@ -67,22 +65,12 @@ class OpenClEpistasis final : public EpistasisEngine {
     }
     for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
       FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
-      std::vector<SiteCombination> found;
-      {
-        const auto lane = lanes_->lend();
-        with_cl_errors(name_, [&] { found = lane->find(std::move(first), best); });
-      }
-      score(task_.problem, *scorer_, found, best);
+      const auto lane = lanes_->lend();
+      with_cl_errors(name_, [&] { lane->find(std::move(first), best); });
     }
   }
 
  private:
-  static void score(const EpistasisProblem& problem, const TableScorer& scorer,
-                    std::span<const SiteCombination> found, BestCombinations& best) {
-    for (const SiteCombination& sites : found)
-      best.offer({scorer.cost(count_table(problem, sites)), sites});
-  }
-
   // What lanes share; nothing of four sites.
   static std::optional<EpistasisCohort> everybody(const EpistasisTask& task) {
     if (task.shape.has_slabs()) return std::nullopt;
@@ -117,9 +105,7 @@ class OpenClEpistasis final : public EpistasisEngine {
       const EpistasisTask task{context, device, program, shape, problem};
       EpistasisLane lane(task, everybody(task), terms(task), 1000);
       if (!shape.has_slabs()) return lane.find(all, found);
-      const TableScorer scorer(problem);
-      for (std::uint32_t site = 0; site < kSites; ++site)
-        score(problem, scorer, lane.find(FirstSite(task, site), found), found);
+      for (std::uint32_t site = 0; site < kSites; ++site) lane.find(FirstSite(task, site), found);
     });
     if (found.kept() != right.kept())
       throw KernelFault(
@@ -128,7 +114,6 @@ class OpenClEpistasis final : public EpistasisEngine {
 
   std::string name_;
   EpistasisTask task_;
-  std::optional<TableScorer> scorer_;
   std::uint32_t tile_sites_ = 0;
   mutable std::optional<Lanes<EpistasisLane>> lanes_;
 };

@@ -105,14 +105,13 @@ void EpistasisLane::begin_tile(const CombinationTile& tile) {
       ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
 }
 
-std::vector<SiteCombination> EpistasisLane::find(FirstSite first, BestCombinations& best) {
+void EpistasisLane::find(FirstSite first, BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
   for (std::size_t i = 0; i < slabs_.size(); ++i)
     slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
   each_tile_after(outer_, task_.problem.n_sites(), kSites,
                   [&](const CombinationTile& triples) { find(triples, best); });
-  return std::exchange(unscored_, {});
 }
 
 void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
@@ -314,18 +313,14 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
   }
 }
 
-// Of four sites the device says only which ones may be among the best. While nothing limits what passes they
-// are counted at once, so that something does.
+// Of four sites the device says only which ones may be among the best: they are counted here.
 void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   std::vector<cl_uint4> all(n);
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(cl_uint4), all.data());
   for (const cl_uint4& one : all) {
     const auto [second, third, last, unused] = sites_of(one.s[0], one.s[1], one.s[2]);
     const SiteCombination sites{outer_, second, third, last};
-    if (std::isinf(best.worst()))
-      best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});
-    else
-      unscored_.push_back(sites);
+    best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});
   }
 }
 

@@ -23,9 +23,8 @@ class EpistasisLane {
 
   /// As EpistasisEngine::find(), of two and three sites.
   void find(const CombinationTile& tile, BestCombinations& best);
-  /// Combinations of four that begin with this site. \return those that may be among the best and still have to
-  /// be scored, which takes the host longer than the device takes to find them: others may have the lane then
-  std::vector<SiteCombination> find(FirstSite first, BestCombinations& best);
+  /// The combinations of four that begin with this site.
+  void find(FirstSite first, BestCombinations& best);
 
   double kernel_seconds() const { return seconds_; }
 
@@ -79,7 +78,6 @@ class EpistasisLane {
   cl::Buffer terms_;
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   std::vector<Slab> slabs_;
-  std::vector<SiteCombination> unscored_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
   cl::Kernel pack_, count_rows_, count_pairs_, find_, score_;
