@@ -90,13 +90,17 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
   }
 }
 
+#if !FASTID_SLABS
+#define OUTPUTS __global const float *restrict terms, __global uint4 *restrict found
+#define TO_OUTPUTS terms, found
+#endif
+
 /* A work-item counts a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
 #define PACKED_WORD(packed, tile, step, p, item) \
   packed[((ulong)((tile) * question.steps + (step)) * FIRSTS + (p)) * WARP + (item)]
 __kernel void find(__global const uint *restrict planes, Question question, __global const uint4 *restrict packed,
                    __global const float4 *restrict rows, __global const float4 *restrict pairs,
-                   __global const float4 *restrict own, __global const float *restrict terms,
-                   __global uint4 *restrict found) {
+                   __global const float4 *restrict own, OUTPUTS) {
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint tile = pair / TILE, row = pair % TILE;
   const uint upper = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
@@ -135,5 +139,9 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
     m[i] = cell.x, d[i] = cell.y;
   }
 #endif
-  if (may_pass(&question, m, d)) score(&question, m, d, first, FIRSTS == 3 ? 0 : second, later, terms, found);
+#if FASTID_SLABS
+  add_slab(&question, m, d, first, second, later, TO_OUTPUTS);
+#else
+  if (may_pass(&question, m, d)) score(&question, m, d, first, FIRSTS == 3 ? 0 : second, later, TO_OUTPUTS);
+#endif
 }

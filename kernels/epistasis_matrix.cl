@@ -146,6 +146,7 @@ INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column
   return bits;
 }
 
+#if !FASTID_SLABS
 /* Combinations that may be among the best by CostBound, CANDIDATE vectors each: its sites; and of each joint genotype that
  * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
  * are stored. */
@@ -182,20 +183,25 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
     score(&question, m, d, sites.x, sites.y, sites.z, terms, found);
   }
 }
+#define OUTPUTS __global uint4 *restrict candidates
+#define TO_OUTPUTS candidates
+#endif
 
 /* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
  * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
  * device busy. `column`: of the pair's controls. */
 INLINE void test_pair(const Question *question, Sums *sums, const Controls *controls, int column, uint first, uint second,
                       uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
-                      __global const float4 *restrict own, __global uint4 *restrict candidates) {
+                      __global const float4 *restrict own, OUTPUTS) {
   const bool is = first >= question->first_from && first < question->first_to && second >= question->second_from &&
                   second < question->second_to && first < second;
   const KnownPair known =
       known_pair(question, is ? first : question->first_from, is ? second : question->second_from, rows, pairs);
   const uint after = is ? second : question->n_sites; /* of a pair: later sites come after it; else none does */
   ONE_BY_ONE for (int c = 0; c < 2; ++c) {
+#if !FASTID_SLABS
     uint pass = 0;
+#endif
     ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
       const uint later = later_begin + n * TILE + c * 2 + t;
       float2 cells[8];
@@ -205,12 +211,19 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
       }
       float m[CELLS], d[CELLS];
       put_cells(cells, &known, min(later, question->n_sites - 1), own, m, d);
+#if FASTID_SLABS
+      if (after < later && later < question->n_sites)
+        add_slab(question, m, d, known.first, known.second, later, TO_OUTPUTS);
+#else
       pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (2 * n + t);
+#endif
     }
+#if !FASTID_SLABS
     if (pass != 0)
       ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t)
         if (pass >> (2 * n + t) & 1)
-          append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, candidates);
+          append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
+#endif
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
   }
 }
@@ -220,7 +233,7 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const uint4 *restrict planes, Question question, __global const uint4 *restrict firsts,
     __global const float4 *restrict rows, __global const float4 *restrict pairs, __global const float4 *restrict own,
-    __global uint4 *restrict candidates) {
+    OUTPUTS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   const uint second_tiles = (question.second_to - 1) / TILE - question.second_from / TILE + 1;
@@ -255,7 +268,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
       test_pair(&question, sums, &controls, 4 * f + 2 * upper, own_first + f, own_second + item / 4 * 2 + upper,
-                own_later + item % 4 * 4, rows, pairs, own, candidates);
+                own_later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }
 }

@@ -9,6 +9,8 @@
  * What passes CostBound's test is scored by a table of logarithms, with room for what rounding may do. The host scores the
  * tables of what may be among the best of that in double. Set by the build:
  *   FASTID_BY_REST   1: three sites, everybody called: 8 cells are counted, those of genotypes 0 and 1, and 19 follow
+ *   FASTID_SLABS     1: of four sites the people with one genotype of the first, of whom the other three are counted as three
+ *                    sites are: for one slab after the other, whose share of the test is added up
  *   FASTID_FIRSTS    joint genotypes that a combination begins with (epistasis.cl)
  *   FASTID_K2        1: the score is K2; 0: mutual information
  *   FASTID_LARGE     1: a class may have more than 65,535 people
@@ -31,6 +33,7 @@ typedef struct {
   uint first_from, first_to, second_from, second_to; /* the rectangle of it that this run has */
   uint block_begin;                                  /* of later sites */
   uint capacity;                                     /* of `found` */
+  uint slab;                                         /* 0, 1 or 2 */
   float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
   float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
@@ -85,10 +88,11 @@ INLINE float reciprocal(float x) {
 #define reciprocal(x) native_recip(x)
 #endif
 
-/* CostBound's test of cells with these m and d; by the rest, of_everybody()'s. A float's bits are its logarithm, cut from
- * below by straight lines. Three cells share a reciprocal and a logarithm. */
-INLINE bool may_pass(const Question *question, const float *m, const float *d) {
-  float squares[2] = {0, 0}, people = 0, excess = 0; /* two sums, which do not wait for each other */
+/* CostBound's test of cells with these m and d; by the rest, of_everybody()'s: the sums of its left side, and of people where
+ * not everybody is called. A float's bits are its logarithm, cut from below by straight lines. Three cells share a reciprocal
+ * and a logarithm. */
+INLINE float2 weigh(const Question *question, const float *m, const float *d) {
+  float squares[2] = {0, 0}, people = 0; /* two sums, which do not wait for each other */
   uint logs = 0;
   ALL for (int i = 0; i < CELLS; i += 3) {
     const float two = m[i] * m[i + 1], three = two * m[i + 2];
@@ -97,24 +101,58 @@ INLINE bool may_pass(const Question *question, const float *m, const float *d) {
     logs += as_uint(three) - 0x3F800000u;
 #if !FASTID_BY_REST
     people += m[i] + m[i + 1] + m[i + 2];
-#if !FASTID_K2
-    excess += d[i] + d[i + 1] + d[i + 2];
-#endif
 #endif
   }
-#if !FASTID_BY_REST
-  if (people < question->least) return false;
-#endif
-  float need = question->rest;
-#if !FASTID_K2
-  need += people * question->people + excess * question->excess;
-#endif
   float have = (squares[0] + squares[1]) * question->squares;
 #if FASTID_K2
   have -= (float)logs * (1.0f / (1 << 23)) * question->logs;
 #endif
-  return have >= need;
+  return (float2)(have, people);
 }
+INLINE bool is_enough(const Question *question, float2 sums) {
+#if FASTID_BY_REST
+  return sums.x >= question->rest;
+#else
+  if (sums.y < question->least) return false;
+  return sums.x >= (FASTID_K2 ? question->rest : question->rest + sums.y * question->people);
+#endif
+}
+INLINE bool may_pass(const Question *question, const float *m, const float *d) {
+  return is_enough(question, weigh(question, m, d));
+}
+
+#if FASTID_SLABS
+/* What the slabs so far have of each combination of a run, [pair][later site from the first block on]. */
+#if FASTID_BY_REST
+typedef float Sum;
+#define SUM_OF(sums) ((sums).x)
+#define SUMS_OF(sum) ((float2)(sum, 0))
+#else
+typedef float2 Sum;
+#define SUM_OF(sums) (sums)
+#define SUMS_OF(sum) (sum)
+#endif
+
+/* Adds a slab's cells of a combination; after the last one appends its sites to `found`, a vector each, if it may be among the
+ * best. The first word of the first vector is how many there are, of which `capacity` are stored. */
+INLINE void add_slab(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
+                     __global Sum *restrict slabs, __global uint4 *restrict found) {
+  const uint begin = question->block_begin * BLOCK;
+  const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
+                    second - question->second_from;
+  __global Sum *const at = slabs + (ulong)pair * (question->n_blocks * BLOCK - begin) + later - begin;
+  float2 sums = weigh(question, m, d);
+  if (question->slab > 0) sums += SUMS_OF(*at);
+  if (question->slab < 2) {
+    *at = SUM_OF(sums);
+  } else if (is_enough(question, sums)) {
+    const uint place = atomic_inc((__global uint *)found);
+    if (place < question->capacity) found[1 + place] = (uint4)(first, second, later, 0);
+  }
+}
+#define OUTPUTS __global Sum *restrict slabs, __global uint4 *restrict found
+#define TO_OUTPUTS slabs, found
+#endif
 
 /* The people, and of these the cases, of a cell that has these m and d. */
 INLINE uint2 people_of(const Question *question, float m, float d) {

@@ -9,6 +9,7 @@
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "panel/listed_sites.hpp"
 
 namespace fastid {
 namespace {
@@ -102,13 +103,20 @@ void say_sites_beside(const SiteClasses& classes) {
     log::note("{} reported beside, not counted as evidence", beside);
 }
 
-AutosomalSites::AutosomalSites(const Panel& panel, std::string_view file) : sites_(panel.sites()) {
+AutosomalSites::AutosomalSites(const Panel& panel, std::string_view file, const std::string& listed)
+    : sites_(panel.sites()) {
   const SiteClasses classes(panel);
-  if (classes.all_autosomal()) return;
+  if (classes.all_autosomal() && listed.empty()) return;
   if (!classes.has(SiteClass::kAutosomal))
     throw InputError(file, "", fmt::format("has no autosomal site ({})", classes.parts()),
                      "give genotypes of autosomes: no others are compared");
   places_ = classes.sites(SiteClass::kAutosomal);
+  if (!listed.empty()) {
+    const std::vector<bool> is_listed = read_listed_sites(panel, listed).is_listed;
+    std::erase_if(places_, [&](std::uint32_t place) { return !is_listed[place]; });
+    if (places_.empty())
+      throw InputError(listed, "", "lists no autosomal site", "list autosomal ones: no others are compared");
+  }
   sites_.clear();
   for (const std::uint32_t place : places_) sites_.push_back(panel.sites()[place]);
   if (const std::string beside = sites_beside(classes); !beside.empty())

@@ -51,8 +51,9 @@ void say_sites_beside(const SiteClasses& classes);
 /// The autosomal sites of people of whom nothing else is compared.
 class AutosomalSites {
  public:
-  /// Says once how many sites of each other class are left out. \throws InputError where none is autosomal
-  AutosomalSites(const Panel& panel, std::string_view file);
+  /// Says once how many sites of each other class are left out. \param listed  a file with the ids of the
+  /// sites that are asked for; "": all \throws InputError where none is autosomal; as read_listed_sites()
+  AutosomalSites(const Panel& panel, std::string_view file, const std::string& listed = "");
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(sites_.size()); }
   const std::vector<Site>& sites() const { return sites_; }

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
+#include "engine/combinations.hpp"
 #include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/internal/joint.hpp"
 
@@ -23,11 +24,15 @@ class ReferenceEpistasis final : public EpistasisEngine {
     const std::uint32_t n = problem_.n_sites();
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
       if (problem_.way == 2) {
-        for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second, 0}, best);
+        for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second}, best);
         continue;
       }
       for (std::uint32_t second = std::max(tile.second_begin, first + 1); second < tile.second_end; ++second)
-        for (std::uint32_t third = second + 1; third < n; ++third) offer({first, second, third}, best);
+        for (std::uint32_t third = second + 1; third < n; ++third) {
+          if (problem_.way == 3) offer({first, second, third}, best);
+          for (std::uint32_t last = third + 1; problem_.way == 4 && last < n; ++last)
+            offer({first, second, third, last}, best);
+        }
     }
   }
 
@@ -101,11 +106,17 @@ double most_of_one_cell(const EpistasisProblem& problem, double f) {
   return most;
 }
 
+// Whether a tile has all second sites. Of four sites a first one has work enough, and what is made for it is
+// made once.
+bool are_strips(const EpistasisProblem& problem) {
+  return problem.way != 3;
+}
+
 // Such that a tile has at most some percent of a shard's combinations.
 std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_t shards) {
   constexpr double kMost = 128;
   const double n = problem.n_sites();
-  const double sites = problem.way == 2 ? n / (100.0 * shards) : n / (17 * std::sqrt(shards));
+  const double sites = are_strips(problem) ? n / (100.0 * shards) : n / (17 * std::sqrt(shards));
   return static_cast<std::uint32_t>(std::clamp(sites, 1.0, kMost));
 }
 
@@ -114,11 +125,11 @@ void cut(const EpistasisProblem& problem, const CombinationTile& tile, std::uint
          std::vector<CombinationTile>& into) {
   for (std::uint32_t first = tile.first_begin; first < tile.first_end; first += sites)
     for (std::uint32_t second = tile.second_begin; second < tile.second_end; second += sites) {
-      const bool pairs = problem.way == 2;
+      const bool strips = are_strips(problem);
       const CombinationTile piece{first, std::min(first + sites, tile.first_end), second,
-                                  pairs ? tile.second_end : std::min(second + sites, tile.second_end)};
+                                  strips ? tile.second_end : std::min(second + sites, tile.second_end)};
       if (n_combinations(problem, piece) > 0) into.push_back(piece);
-      if (pairs) break;
+      if (strips) break;
     }
 }
 
@@ -140,7 +151,8 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
         }
       }
       for (std::size_t cell = 0; cell < cells; ++cell)
-        table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));
+        if (joint[cell] != 0)  // of 32 people most of 81 genotypes have nobody
+          table.cells[cell][of] += static_cast<std::uint32_t>(bits_set(joint[cell]));
     }
   }
   return table;
@@ -231,8 +243,9 @@ std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationT
     const std::uint64_t begin = std::max<std::uint64_t>(tile.second_begin, first + 1);
     if (problem.way == 2)
       n += n_sites - first - 1;
-    else if (begin < tile.second_end)  // later sites than each second one: an arithmetic series
-      n += (tile.second_end - begin) * (2 * n_sites - begin - tile.second_end - 1) / 2;
+    else if (begin < tile.second_end)  // all sites from a second one on, less those after the last second one
+      n += n_combinations(n_sites - begin, problem.way - 1) -
+           n_combinations(n_sites - tile.second_end, problem.way - 1);
   }
   return n;
 }
@@ -247,8 +260,9 @@ std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint
   for (std::uint32_t first = 0; first < n; first += sites) {
     const std::uint32_t end = std::min(first + sites, n);
     for (std::uint32_t second = first; second < n; second += sites) {
-      tiles.push_back({first, end, second, std::min(second + sites, n)});
-      if (problem.way == 2) break;
+      const bool strips = are_strips(problem);
+      tiles.push_back({first, end, second, strips ? n : std::min(second + sites, n)});
+      if (strips) break;
     }
   }
   return tiles;
@@ -273,16 +287,16 @@ std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, con
 }
 
 bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites) {
-  const auto [first, second, third] = sites;
-  const auto tile = std::ranges::partition_point(tiles, [&, first = first, second = second](const auto& one) {
+  const std::uint32_t first = sites[0], second = sites[1];
+  const auto tile = std::ranges::partition_point(tiles, [&](const auto& one) {
     return one.first_end <= first || (one.first_begin <= first && way == 3 && one.second_end <= second);
   });
-  return tile != tiles.end() && tile->first_begin <= first && (way == 2 || tile->second_begin <= second);
+  return tile != tiles.end() && tile->first_begin <= first && (way != 3 || tile->second_begin <= second);
 }
 
 std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                        std::size_t threads, const Shard& shard) {
-  const std::uint32_t sites = engine.tile_sites(threads, problem.n_sites());
+  const std::uint32_t sites = problem.way == 4 ? 1 : engine.tile_sites(threads, problem.n_sites());
   if (shard.of == 1) return tiles_of(problem, sites);
   std::vector<CombinationTile> tiles;
   for (const CombinationTile& tile : tiles_of_shard(problem, shard)) cut(problem, tile, sites, tiles);
@@ -295,6 +309,19 @@ bool everybody_is_called(const EpistasisProblem& problem) {
       for (std::size_t word = 0; word < people.shape.n_words(); ++word)
         if (people.called_word(site, word) != sites_mask(people.shape.n_sites, word)) return false;
   return true;
+}
+
+std::array<PickedClasses, kSiteGenotypes> people_by_genotype(const EpistasisProblem& problem,
+                                                             std::uint32_t site) {
+  const auto with = [&](std::size_t genotype, std::size_t of) {
+    const BlocksView& people = problem.classes[of];
+    std::vector<Word> picked;
+    for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      picked.push_back(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
+    return PickedUnits({&people, 1}, {&picked, 1}, site + 1);
+  };
+  return {PickedClasses{with(0, 0), with(0, 1)}, PickedClasses{with(1, 0), with(1, 1)},
+          PickedClasses{with(2, 0), with(2, 1)}};
 }
 
 float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_cells) const {

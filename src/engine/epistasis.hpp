@@ -1,10 +1,10 @@
 /// \file
-/// Epistasis: combinations of two or three sites whose genotypes together go with a trait.
+/// Epistasis: combinations of two to four sites whose genotypes together go with a trait.
 ///
 /// The people of a cohort are in two classes, controls and cases, and each class is turned on its side
 /// (bits/turned.hpp): profiles are sites, and bits are people. The genotype of a person at a site is the
-/// number of minor copies. A combination's table has a cell for each of its 9 or 27 joint genotypes, in which
-/// the people of either class are counted who are called at all of its sites.
+/// number of minor copies. A combination's table has a cell for each of its 9, 27 or 81 joint genotypes, in
+/// which the people of either class are counted who are called at all of its sites.
 ///
 /// A score says how much better the class is known once the joint genotype is: by the Bayesian score K2, less
 /// what K2 gives the same people in one cell, or by mutual information. So combinations of different numbers
@@ -17,11 +17,13 @@
 /// detection, IPDPS 2020. Mutual information: C. Ponte-Fernandez et al., MPI3SNP, IJHPCA 2020.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -30,19 +32,20 @@
 #include <vector>
 
 #include "bits/blocks.hpp"
+#include "bits/picked_units.hpp"
 #include "bits/shard.hpp"
 
 namespace fastid {
 
 inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
-inline constexpr std::size_t kMostWay = 3;        ///< sites of a combination
-inline constexpr std::size_t kMostCells = 27;
+inline constexpr std::size_t kMostWay = 4;        ///< sites of a combination
+inline constexpr std::size_t kMostCells = 81;
 /// Of both classes together: the most that engines count exactly in float.
 inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;
 
-/// Joint genotypes of two or three sites.
+/// Joint genotypes of two, three or four sites.
 constexpr std::size_t n_cells(std::size_t way) {
-  return way == 2 ? 9 : kMostCells;
+  return way == 2 ? 9 : way == 3 ? 27 : kMostCells;
 }
 
 enum class Class : std::uint8_t { kControl, kCase };
@@ -56,7 +59,7 @@ enum class EpistasisScore : std::uint8_t {
 /// A cell's people of either class.
 using Cell = std::array<std::uint32_t, kClasses>;
 
-/// Of two sites with genotypes a, b: cells[3 a + b]; of three: cells[9 a + 3 b + c].
+/// Of two sites with genotypes a, b: cells[3 a + b]; of three: cells[9 a + 3 b + c]; and so on.
 struct GenotypeTable {
   std::array<Cell, kMostCells> cells{};
 
@@ -67,7 +70,7 @@ struct GenotypeTable {
 struct EpistasisProblem {
   /// Controls, cases: the same sites, of Encoding::kAlleles with both planes, and at least one person each.
   std::array<BlocksView, kClasses> classes;
-  std::size_t way = 3;  ///< 2 or 3 sites
+  std::size_t way = 3;  ///< 2, 3 or 4 sites
   EpistasisScore score = EpistasisScore::kK2;
   std::uint64_t min_people = 0;  ///< that must be called at all sites of a combination
 
@@ -80,6 +83,13 @@ struct EpistasisProblem {
 /// Whether everybody is called at every site.
 bool everybody_is_called(const EpistasisProblem& problem);
 
+/// Controls and cases with one genotype of a site.
+using PickedClasses = std::array<PickedUnits, kClasses>;
+/// The people by their genotype of a site, 0, 1 and 2: what is seen of them at later sites. Whoever is not
+/// called there is in none.
+std::array<PickedClasses, kSiteGenotypes> people_by_genotype(const EpistasisProblem& problem,
+                                                             std::uint32_t site);
+
 /// Where a word's people have a genotype, by where a minor and a major allele was seen.
 constexpr Word genotype_word(std::size_t genotype, Word minor, Word major) {
   return genotype == 0 ? major & ~minor : genotype == 1 ? minor & major : minor & ~major;
@@ -91,7 +101,7 @@ std::uint64_t n_people(const GenotypeTable& table);
 /// K2 of people in one cell: ln (n + 1)! - ln controls! - ln cases!.
 double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases);
 
-/// The places of a combination's sites, ascending; of two sites the last is 0.
+/// The places of a combination's sites, ascending; then 0.
 using SiteCombination = std::array<std::uint32_t, kMostWay>;
 
 /// Counts a combination's table, one word at a time: the plain definition.
@@ -128,10 +138,12 @@ struct ScoredCombination {
 /// on what was offered alone, not on its order. Thread-safe.
 class BestCombinations {
  public:
-  explicit BestCombinations(std::size_t top) : top_(top) {}
+  /// \param limit  a cost above it is out of the question from the start
+  explicit BestCombinations(std::size_t top, double limit = std::numeric_limits<double>::infinity())
+      : top_(top), worst_(limit) {}
 
   std::size_t top() const { return top_; }  ///< how many are kept
-  /// A cost above this is out of the question; infinity until there are `top`. It only falls.
+  /// A cost above this is out of the question; the limit until there are `top`. It only falls.
   double worst() const { return worst_.load(std::memory_order_relaxed); }
   void offer(const ScoredCombination& combination);
 
@@ -141,14 +153,15 @@ class BestCombinations {
 
  private:
   std::size_t top_;
-  std::atomic<double> worst_ = std::numeric_limits<double>::infinity();
+  std::atomic<double> worst_;
   mutable std::mutex guard_;
   std::set<ScoredCombination> kept_;
   std::uint64_t ties_ = 0;
 };
 
-/// Combinations of three sites whose first and second ones are in these ranges, and whose third one is any
-/// later site; or of two, whose first one is in its range (the other range is not looked at).
+/// Combinations of three or four sites whose first and second ones are in these ranges, and whose others are
+/// any later sites; or of two, whose first one is in its range (the other range is not looked at). Of four
+/// sites tiles have all second ones.
 struct CombinationTile {
   std::uint32_t first_begin = 0, first_end = 0;
   std::uint32_t second_begin = 0, second_end = 0;
@@ -161,6 +174,16 @@ std::uint64_t n_combinations(const EpistasisProblem& problem);
 
 /// Tiles of at most `sites` first and second sites, which together have every combination once.
 std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites);
+
+/// Of four sites: calls use(tile) for tiles of at most `sites` second and third sites, which together have
+/// every combination of three sites after the first one.
+template <class Use>
+void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t sites, const Use& use) {
+  for (std::uint32_t second = first + 1; second < n_sites; second += sites)
+    for (std::uint32_t third = second; third < n_sites; third += sites)
+      use(CombinationTile{second, std::min(second + sites, n_sites), third,
+                          std::min(third + sites, n_sites)});
+}
 
 /// What finds the best combinations.
 class EpistasisEngine {

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -41,8 +42,8 @@ class OpenClEpistasis final : public EpistasisEngine {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
                         tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;
-                        const EpistasisCohort sites(context, device.device, program, shape, problem);
-                        lanes_.emplace(sites, most_found);
+                        task_ = {context, device.device, program, shape, problem};
+                        lanes_.emplace(task_, everybody(task_), terms(task_), most_found);
                       });
                     });
   }
@@ -58,16 +59,32 @@ class OpenClEpistasis final : public EpistasisEngine {
   std::size_t calls_at_once() const override { return lanes_->size(); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
-    const auto lane = lanes_->lend();
-    with_cl_errors(name_, [&] { lane->find(tile, best); });
+    if (!task_.shape.has_slabs()) {
+      const auto lane = lanes_->lend();
+      return with_cl_errors(name_, [&] { lane->find(tile, best); });
+    }
+    for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
+      FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
+      const auto lane = lanes_->lend();
+      with_cl_errors(name_, [&] { lane->find(std::move(first), best); });
+    }
   }
 
  private:
+  // What lanes share; nothing of four sites.
+  static std::optional<EpistasisCohort> everybody(const EpistasisTask& task) {
+    if (task.shape.has_slabs()) return std::nullopt;
+    return EpistasisCohort(task, {task, task.problem.classes});
+  }
+  static cl::Buffer terms(const EpistasisTask& task) {
+    return task.shape.has_slabs() ? cl::Buffer() : cost_terms(task);
+  }
+
   // The device must find what the definition finds in a small cohort, of some of which there are too few
   // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
-    constexpr std::uint32_t kSites = 40;
+    const std::uint32_t kSites = shape.way == 4 ? 20 : 40;
     constexpr std::array<std::uint32_t, kClasses> kPeople = {301, 200};
     std::minstd_rand rng(1);
     std::vector<BitBlocks> classes;
@@ -85,7 +102,10 @@ class OpenClEpistasis final : public EpistasisEngine {
     BestCombinations right(30), found(30);
     make_epistasis_engine("reference", problem)->find(all, right);
     with_cl_memory_errors(name_, [&] {
-      EpistasisLane({context, device, program, shape, problem}, 1000).find(all, found);
+      const EpistasisTask task{context, device, program, shape, problem};
+      EpistasisLane lane(task, everybody(task), terms(task), 1000);
+      if (!shape.has_slabs()) return lane.find(all, found);
+      for (std::uint32_t site = 0; site < kSites; ++site) lane.find(FirstSite(task, site), found);
     });
     if (found.kept() != right.kept())
       throw KernelFault(
@@ -93,6 +113,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   std::string name_;
+  EpistasisTask task_;
   std::uint32_t tile_sites_ = 0;
   mutable std::optional<Lanes<EpistasisLane>> lanes_;
 };

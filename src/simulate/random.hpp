@@ -46,7 +46,8 @@ enum class Purpose : std::uint64_t {
   kKindredAlleles,
   kKindredDescent,
   kSampleErrors,
-  kSampleCalls
+  kSampleCalls,
+  kPermutations
 };
 
 class Stream {

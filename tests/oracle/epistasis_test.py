@@ -28,10 +28,46 @@ def mutual_information(table):
     return entropy(table.sum(axis=1)) + entropy(table.sum(axis=0)) - entropy(table.ravel())
 
 
+class Stream:
+    """xoshiro256** with a seed, a purpose and an index, as fastid begins each stream of random numbers."""
+
+    MASK, GOLDEN = 2**64 - 1, 0x9E3779B97F4A7C15
+
+    def __init__(self, seed, purpose, index):
+        key = self.mix(self.mix(self.mix(seed) + purpose) + index)
+        self.state = []
+        for _ in range(4):
+            key += self.GOLDEN
+            self.state.append(self.mix(key))
+
+    def mix(self, x):
+        x = x + self.GOLDEN & self.MASK
+        x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & self.MASK
+        x = (x ^ x >> 27) * 0x94D049BB133111EB & self.MASK
+        return x ^ x >> 31
+
+    def rotated(self, x, by):
+        return (x << by | x >> 64 - by) & self.MASK
+
+    def below(self, n):
+        while True:
+            s = self.state
+            x, t = self.rotated(s[1] * 5 & self.MASK, 7) * 9 & self.MASK, s[1] << 17 & self.MASK
+            s[2] ^= s[0]
+            s[3] ^= s[1]
+            s[1] ^= s[2]
+            s[0] ^= s[3]
+            s[2] ^= t
+            s[3] = self.rotated(s[3], 45)
+            if x >= 2**64 % n:
+                return x % n
+
+
 class BruteForce(program.Case):
     """60 sites and 1,000 people, with and without missing calls."""
 
     N_SITES, N_PEOPLE = 60, 1000
+    FOUR = (2, 3, 4, 9, 20, 31, 32, 33, 40, 45, 50, 51, 59)
 
     def make(self, missing):
         draws = np.random.default_rng(11)
@@ -56,9 +92,15 @@ class BruteForce(program.Case):
         copies[rare] = np.where(copies[rare] >= 0, 2 - copies[rare], -1)
         return copies, cases
 
-    def tables(self, copies, cases, way):
-        """Each combination's table, counted by one-hot products."""
-        for sites in itertools.combinations(range(self.N_SITES), way):
+    def list_sites(self, sites):
+        """Writes a list of these. Gives back its options."""
+        listed = self.scratch / f"{len(sites)}.txt"
+        listed.write_text("# sites\n" + "".join(f"rs{site}\n" for site in reversed(sites)), encoding="ascii")
+        return ["--sites", listed]
+
+    def tables(self, copies, cases, way, among=None):
+        """Each combination's table, counted by one-hot products; of four sites those of FOUR, or `among` some."""
+        for sites in itertools.combinations(among or (self.FOUR if way == 4 else range(self.N_SITES)), way):
             some = copies[list(sites)]
             there = (some >= 0).all(axis=0)
             cell = np.zeros(there.sum(), dtype=int)
@@ -73,6 +115,8 @@ class BruteForce(program.Case):
         scored = [(sites, table, k2(table.tolist()), mutual_information(table))
                   for sites, table in all_tables if table.sum() >= least]
         limit = ["--min-people", min_people] if min_people else []
+        if way == 4:
+            limit += self.list_sites(self.FOUR)
         for score, place, sign in (("k2", 2, 1), ("mi", 3, -1)):
             right = sorted(scored, key=lambda one: (round(sign * one[place], 9), one[0]))[:40]
             texts = set()
@@ -96,11 +140,43 @@ class BruteForce(program.Case):
         copies, cases = self.make(0)
         self.check(copies, cases, 3, ["cpu", "reference"], None)
         self.check(copies, cases, 2, ["cpu", "reference"], None)
+        self.check(copies, cases, 4, ["cpu", "reference"], None)
 
     def test_missing_calls(self):
         copies, cases = self.make(0.05)
         self.check(copies, cases, 3, ["cpu", "reference"], 850)
         self.check(copies, cases, 2, ["cpu"], None)
+        self.check(copies, cases, 4, ["cpu", "reference"], 820)
+
+
+    def test_permutations(self):
+        """The cases of each permutation are drawn again here: controls, then cases, are the people."""
+        copies, cases = self.make(0.02)
+        people, n, purpose, few = np.argsort(cases, kind="stable"), 9, 34, self.FOUR[:9]
+        for way, score, seed in ((4, "k2", 7), (3, "mi", 1)):
+            def costs(of):
+                return [k2(table.tolist()) if score == "k2" else -mutual_information(table)
+                        for _, table in self.tables(copies, of, way, few) if table.sum() >= 900]
+            best = []
+            for index in range(n):
+                stream, order, drawn = Stream(seed, purpose, index), people.copy(), np.zeros_like(cases)
+                for i in range(cases.sum()):
+                    other = i + stream.below(len(order) - i)
+                    order[i], order[other] = order[other], order[i]
+                    drawn[order[i]] = 1
+                best.append(min(costs(drawn)))
+            right = [(1 + sum(one <= cost + 1e-9 for one in best)) / (n + 1) for cost in sorted(costs(cases))]
+            command = ["epistasis", self.vcf, "--phenotype", self.cases, "--way", way, "--score", score, "--top", 60,
+                       *self.list_sites(few), "--permutations", n, "--seed", seed]
+            found = json.loads(self.run_fastid(*command, "--format", "json").stdout)
+            self.assertEqual(found["permutations"], {"number": n, "seed": seed})
+            self.assertEqual([line["p_permutations"] for line in found["results"]], right[:60])
+            self.assertGreater(len(set(right)), 2)
+            parts = [self.scratch / f"{i}.part" for i in (1, 2, 3)]
+            for i, part in enumerate(parts):
+                self.run_fastid(*command, "--shard", f"{i + 1}/3", "-o", part, "--force")
+            whole = self.run_fastid(*command, "--format", "tsv").stdout
+            self.assertEqual(self.run_fastid("merge", *parts, "--format", "tsv").stdout, whole)
 
 
 class Planted(program.Case):

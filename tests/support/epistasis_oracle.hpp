@@ -72,8 +72,11 @@ class TrueEpistasis {
     };
     for (std::uint32_t a = 0; a < n; ++a)
       for (std::uint32_t b = a + 1; b < n; ++b) {
-        if (way == 2) add({a, b, 0});
-        for (std::uint32_t c = b + 1; way == 3 && c < n; ++c) add({a, b, c});
+        if (way == 2) add({a, b});
+        for (std::uint32_t c = b + 1; way > 2 && c < n; ++c) {
+          if (way == 3) add({a, b, c});
+          for (std::uint32_t d = c + 1; way == 4 && d < n; ++d) add({a, b, c, d});
+        }
       }
   }
 
@@ -102,7 +105,7 @@ class TrueEpistasis {
     for (const auto& [sites, scored] : all_)
       if (scored.people >= min_people && !seen.contains(sites)) {
         EXPECT_GE(static_cast<double>(scored.cost), found.back().cost - rounding)
-            << sites[0] << ", " << sites[1] << ", " << sites[2];
+            << sites[0] << ", " << sites[1] << ", " << sites[2] << ", " << sites[3];
       }
   }
 
@@ -116,7 +119,7 @@ class TrueEpistasis {
 
   static TrueTable count(const Cohort& controls, const Cohort& cases, std::size_t way,
                          const SiteCombination& sites) {
-    TrueTable table(way == 2 ? 9 : 27);
+    TrueTable table(way == 2 ? 9 : way == 3 ? 27 : 81);
     for (const std::size_t of : {0U, 1U}) {
       const Cohort& cohort = of == 0 ? controls : cases;
       for (std::uint32_t person = 0; person < cohort.units; ++person) {

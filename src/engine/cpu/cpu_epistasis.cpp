@@ -94,23 +94,31 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 
 // Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
 // which has no sums of m and d. Where everybody is called, everywhere, `bound` has their numbers in its rest.
-template <bool kLogs, bool kEverybody, std::size_t kCells>
+template <bool kLogs, bool kEverybody>
 struct Test {
   LongSum squares, people, excess;
-  Vec logs;
+  Vec bits;       // of this slab
+  FloatVec logs;  // of the slabs before
 
-  static HWY_INLINE Test of_no_cell() { return {no_sum(), no_sum(), no_sum(), hn::Zero(kTag)}; }
+  static HWY_INLINE Test of_no_cell() {
+    return {no_sum(), no_sum(), no_sum(), hn::Zero(kTag), hn::Zero(kFloatTag)};
+  }
   HWY_INLINE void add(std::size_t cell, const Quantities& cells) {
     const std::size_t part = cell % kParts;
     const FloatVec m = cells.people, d = cells.excess;
     squares.parts[part] = hn::MulAdd(hn::Mul(d, reciprocal(m)), d, squares.parts[part]);
-    if constexpr (kLogs) logs = hn::Add(logs, hn::BitCast(kTag, m));
+    if constexpr (kLogs) bits = hn::Add(bits, hn::BitCast(kTag, m));
     if constexpr (!kEverybody) people.parts[part] = hn::Add(people.parts[part], m);
     if constexpr (!kEverybody && !kLogs) excess.parts[part] = hn::Add(excess.parts[part], d);
   }
+  template <std::size_t kCells>
+  HWY_INLINE void end_slab() {
+    if constexpr (kLogs) logs = hn::Add(logs, logs_of(bits, kCells));
+    bits = hn::Zero(kTag);
+  }
   HWY_INLINE std::uint32_t passes(const CostBound& bound) const {
     FloatVec have = hn::Mul(sum_of(squares), hn::Set(kFloatTag, bound.squares));
-    if constexpr (kLogs) have = hn::NegMulAdd(logs_of(logs, kCells), hn::Set(kFloatTag, bound.logs), have);
+    if constexpr (kLogs) have = hn::NegMulAdd(logs, hn::Set(kFloatTag, bound.logs), have);
     FloatVec need = hn::Set(kFloatTag, bound.rest);
     if constexpr (!kEverybody && !kLogs)
       need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
@@ -127,24 +135,27 @@ HWY_INLINE void store(std::size_t cell, const Quantities& cells, std::size_t lan
 }
 
 // All cells are counted: a genotype of the block after the other.
-template <std::size_t kFirst, bool kLogs>
-HWY_NOINLINE std::uint32_t find_all(const EpistasisRun& run, const KnownCells& /*known*/,
-                                    const CostBound& bound, BlockTables& tables) {
+template <std::size_t kFirst, bool kLogs, std::size_t kSlabs>
+HWY_NOINLINE std::uint32_t find_all(const EpistasisSlab* slabs, const CostBound& bound, BlockTables* tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    Test<kLogs, false, kSiteGenotypes * kFirst> tests[kVectors];
+    Test<kLogs, false> tests[kVectors];
     for (auto& test : tests) test = test.of_no_cell();
-    for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
-      Counts<kFirst, 1> controls, cases;
-      count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
-      count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
-      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
-          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-        const std::size_t cell = kSiteGenotypes * i + k;
-        const Quantities cells = quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound);
-        tests[v].add(i, cells);
-        store(cell, cells, lane + v * kWidth, tables);
+    for (std::size_t slab = 0; slab < kSlabs; ++slab) {
+      const EpistasisRun& run = slabs[slab].run;
+      for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
+        Counts<kFirst, 1> controls, cases;
+        count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
+        count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
+        FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
+            FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+          const std::size_t cell = kSiteGenotypes * i + k;
+          const Quantities cells = quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound);
+          tests[v].add(i, cells);
+          store(cell, cells, lane + v * kWidth, tables[slab]);
+        }
       }
+      for (auto& test : tests) test.template end_slab<kSiteGenotypes * kFirst>();
     }
     for (std::size_t v = 0; v < kVectors; ++v) all |= tests[v].passes(bound) << (lane + v * kWidth);
   }
@@ -197,29 +208,36 @@ HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& k
 }
 
 // Not inlined: the loop over vectors would first copy what is the same for all of them to the stack.
-template <bool kLogs>
-HWY_NOINLINE std::uint32_t may_pass(const CountedCells& counted, const KnownCells& known,
+template <bool kLogs, std::size_t kSlabs>
+HWY_NOINLINE std::uint32_t may_pass(const CountedCells* counted, const EpistasisSlab* slabs,
                                     const CostBound& bound, std::size_t lane, std::size_t v) {
-  auto test = Test<kLogs, true, kMostCells>::of_no_cell();
-  each_cell(counted, known, bound, lane, v,
-            [&](std::size_t cell, const Quantities& cells) { test.add(cell, cells); });
+  auto test = Test<kLogs, true>::of_no_cell();
+  for (std::size_t slab = 0; slab < kSlabs; ++slab) {
+    each_cell(counted[slab], *slabs[slab].known, bound, lane, v,
+              [&](std::size_t cell, const Quantities& cells) { test.add(cell, cells); });
+    test.template end_slab<kTripleCells>();
+  }
   return test.passes(bound);
 }
 
-template <bool kLogs>
-HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisRun& run, const KnownCells& known,
-                                        const CostBound& bound, BlockTables& tables) {
+template <bool kLogs, std::size_t kSlabs>
+HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBound& bound,
+                                        BlockTables* tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    CountedCells counted;
-    for (std::size_t of = 0; of < kClasses; ++of) {
-      Counts<4, 2> counts;  // whose address nobody else has, so that it stays in registers
-      count(run.first[of], run.block[of].data(), lane, run.n_words[of], counts);
-      counted.of[of] = counts;
-    }
+    CountedCells counted[kSlabs];
+    for (std::size_t slab = 0; slab < kSlabs; ++slab)
+      for (std::size_t of = 0; of < kClasses; ++of) {
+        const EpistasisRun& run = slabs[slab].run;
+        Counts<4, 2> counts;  // whose address nobody else has, so that it stays in registers
+        count(run.first[of], run.block[of].data(), lane, run.n_words[of], counts);
+        counted[slab].of[of] = counts;
+      }
     for (std::size_t v = 0; v < kVectors; ++v) {
-      const std::uint32_t may = may_pass<kLogs>(counted, known, bound, lane, v);
-      if (HWY_UNLIKELY(may != 0)) store_by_rest(counted, known, bound, lane, v, tables);
+      const std::uint32_t may = may_pass<kLogs, kSlabs>(counted, slabs, bound, lane, v);
+      if (HWY_UNLIKELY(may != 0))
+        for (std::size_t slab = 0; slab < kSlabs; ++slab)
+          store_by_rest(counted[slab], *slabs[slab].known, bound, lane, v, tables[slab]);
       all |= may << (lane + v * kWidth);
     }
   }
@@ -254,8 +272,12 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
 
 template <bool kLogs>
 EpistasisKernel kernel_of(std::size_t way, bool by_rest) {
-  if (by_rest) return {&find_by_rest<kLogs>, &count_margins};
-  return {way == 2 ? &find_all<3, kLogs> : &find_all<9, kLogs>, nullptr};
+  if (by_rest)
+    return {way == 4 ? &find_by_rest<kLogs, kSiteGenotypes> : &find_by_rest<kLogs, 1>, &count_margins};
+  return {way == 2   ? &find_all<3, kLogs, 1>
+          : way == 3 ? &find_all<9, kLogs, 1>
+                     : &find_all<9, kLogs, kSiteGenotypes>,
+          nullptr};
 }
 
 }  // namespace

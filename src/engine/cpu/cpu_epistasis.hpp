@@ -7,6 +7,10 @@
 ///
 ///   n(a, b, 2) = n(a, b) - n(a, b, 0) - n(a, b, 1), and so by the other two sites
 ///
+/// Of four sites the people are sorted by their genotype of the first one into three slabs. In each of them
+/// the other three sites are counted as a combination of three: eight products of all people instead of the
+/// sixteen that four planes of genotypes would take.
+///
 /// A kernel tests the cells by CostBound, and the exact score of what it lets through follows.
 #pragma once
 
@@ -21,6 +25,7 @@ namespace fastid {
 
 /// CostBound's m and d of cells, or of some cells together.
 inline constexpr std::size_t kQuantities = 2;
+inline constexpr std::size_t kTripleCells = 27;  ///< of a slab
 
 /// Joint genotypes of a site (0, 1, 2) and of each of a block's sites (0, 1): [quantity][genotype of the
 /// site][genotype of the block's][lane].
@@ -41,12 +46,19 @@ struct KnownCells {
   const SiteMargins* with_second = nullptr;
 };
 
-/// The tables of a block's combinations: [quantity][cell][lane].
-using BlockTables = std::array<std::array<std::array<float, kLanes>, kMostCells>, kQuantities>;
+/// What is counted of some people: of everybody, or of four sites, of those with one genotype of the first.
+struct EpistasisSlab {
+  EpistasisRun run;
+  const KnownCells* known = nullptr;  ///< null where all cells are counted
+};
 
-/// The lanes whose combination may be among the best. \param tables  receives their tables
-using FindCombinations = std::uint32_t (*)(const EpistasisRun& run, const KnownCells& known,
-                                           const CostBound& bound, BlockTables& tables);
+/// The tables of a block's combinations in a slab: [quantity][cell][lane].
+using BlockTables = std::array<std::array<std::array<float, kLanes>, kTripleCells>, kQuantities>;
+
+/// The lanes whose combination may be among the best. \param slabs  one, or of four sites three, by genotype
+/// \param tables  one for each slab: receive the tables of those lanes
+using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const CostBound& bound,
+                                           BlockTables* tables);
 /// \param run       whose first planes are those of one site's genotypes 0 and 1
 /// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
@@ -58,7 +70,8 @@ struct EpistasisKernel {
   CountMargins margins = nullptr;  ///< null where all cells are counted
 };
 
-/// \param by_rest  of three sites: everybody is called everywhere, and only 8 cells are counted
+/// \param by_rest  of three or four sites: everybody is called everywhere, and only 8 cells of a slab are
+/// counted
 EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs);
 
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem);

@@ -6,29 +6,12 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/text.hpp"
 #include "ingest/ingest.hpp"
+#include "panel/listed_sites.hpp"
 
 namespace fastid {
 namespace {
-
-std::vector<bool> listed(const Panel& panel, const std::string& path, std::string_view text) {
-  std::vector<bool> is_listed(panel.n_sites(), false);
-  std::size_t number = 0;
-  for (const std::string_view line : split(text, '\n')) {
-    ++number;
-    const std::string_view id = trim(line);
-    if (id.empty() || id.starts_with('#')) continue;  // no id begins with it
-    const auto site = panel.find_id(id);
-    if (!site)
-      throw InputError(path, fmt::format("line {}", number),
-                       fmt::format("the panel has no site '{}'", printable(id)),
-                       "list ids of the panel (fastid ld --prune prints those of its file)");
-    is_listed[*site] = true;
-  }
-  return is_listed;
-}
 
 std::optional<double> pruned_r2(const std::string& path, std::string_view text) {
   if (!text.starts_with(kPrunedMark)) return std::nullopt;
@@ -43,9 +26,7 @@ std::optional<double> pruned_r2(const std::string& path, std::string_view text) 
 }  // namespace
 
 ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
-  const std::string text = without_encoding_mark(read_whole_file(path, kMost), path);
-  const std::vector<bool> is_listed = listed(panel, path, text);
+  const auto [is_listed, text] = read_listed_sites(panel, path);
   std::vector<Site> sites;
   std::vector<Population> populations;
   for (const Population& population : panel.populations()) populations.push_back({population.name, {}});
@@ -58,7 +39,6 @@ ChosenSites chosen_sites(const Panel& panel, const std::string& path) {
       if (!all.counted.empty()) populations[p].counted.push_back(all.counted[s]);
     }
   }
-  if (sites.empty()) throw InputError(path, "", "lists no site", "write the ids of sites, one a line");
   return {Panel(std::move(sites), std::move(populations), panel.build(), path), pruned_r2(path, text)};
 }
 

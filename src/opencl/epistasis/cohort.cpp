@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "bits/popcount.hpp"
@@ -11,9 +12,9 @@
 namespace fastid {
 namespace {
 
+using Classes = std::array<BlocksView, kClasses>;
 using ClassSteps = std::array<std::size_t, kClasses>;
 
-/// ln n!, or n ln n, in float.
 std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   std::vector<cl_float> terms;
   for (std::uint64_t i = 0; i <= problem.n_people() + 1; ++i) {
@@ -25,44 +26,46 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   return terms;
 }
 
-/// Calls put(genotype, site, word, bits) for each word of each genotype below `genotypes`, where a site's
-/// words are its controls, then its cases, each in whole steps.
+/// Calls put(class, genotype, site, word, bits) for each word of each genotype below `genotypes`, where a
+/// site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside each
+/// other.
 template <class Put>
-void each_word(const EpistasisProblem& problem, const ClassSteps& steps, std::size_t genotypes,
-               const Put& put) {
+void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes, const Put& put) {
+  const std::uint64_t n_sites = classes[0].shape.n_profiles;
   for (std::size_t of = 0; of < kClasses; ++of) {
-    const BlocksView& people = problem.classes[of];
+    const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
-    for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
-      for (std::size_t word = 0; word < people.shape.n_words(); ++word) {
-        const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
-        for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-          put(genotype, site, before + word, genotype_word(genotype, minor, major));
-      }
+    for (std::uint64_t begin = 0; begin < n_sites; begin += kLanes)
+      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+        for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
+          const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
+          for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
+            put(of, genotype, site, before + word, genotype_word(genotype, minor, major));
+        }
   }
 }
 
 /// Planes as epistasis.cl has them.
-std::vector<cl_uint> planes_in_blocks(const EpistasisProblem& problem, const ClassSteps& steps) {
-  const std::size_t n_blocks = ceil_div<std::size_t>(problem.n_sites(), kLanes);
+std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassSteps& steps) {
+  const std::size_t n_blocks = classes[0].shape.n_blocks();
   const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
-  each_word(problem, steps, kSiteGenotypes,
-            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+  each_word(classes, steps, kSiteGenotypes,
+            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * words + word) * kLanes + site % kLanes] = bits;
             });
   return planes;
 }
 
 /// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const EpistasisProblem& problem, const ClassSteps& steps) {
+std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& steps) {
   constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
-  const std::size_t n_tiles = ceil_div<std::size_t>(problem.n_sites(), kLanes) * (kLanes / kMatrixTile);
+  const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
   const std::size_t all_steps = steps[0] + steps[1];
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
-  each_word(problem, steps, kGenotypes,
-            [&](std::size_t genotype, std::uint32_t site, std::size_t word, Word bits) {
+  each_word(classes, steps, kGenotypes,
+            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
               const std::size_t vector =
@@ -72,23 +75,20 @@ std::vector<cl_uint> planes_in_tiles(const EpistasisProblem& problem, const Clas
   return planes;
 }
 
-cl_uint people_with(const BlocksView& people, std::uint32_t site, std::size_t genotype) {
-  int n = 0;
-  for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-    n += bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word)));
-  return static_cast<cl_uint>(n);
-}
-
 /// `own` of epistasis_test.h.
-std::vector<cl_float4> own_cells(const EpistasisProblem& problem, const CostBound& bound) {
-  std::vector<cl_float4> cells(ceil_div<std::size_t>(problem.n_sites(), kLanes) * kLanes);
-  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
-  for (std::uint32_t site = 0; site < problem.n_sites(); ++site)
-    for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const cl_uint cases = people_with(problem.classes[1], site, genotype);
-      const cl_uint n = people_with(problem.classes[0], site, genotype) + cases;
-      cells[site].s[genotype] = bound.people_of(n, kCells);
-      cells[site].s[2 + genotype] = bound.excess_of(n, cases, kCells);
+std::vector<cl_float4> own_cells(const Classes& classes, const ClassSteps& steps, const CostBound& bound) {
+  constexpr std::size_t kGenotypes = 2, kCells = kSiteGenotypes * kSiteGenotypes;
+  std::vector<std::array<std::array<cl_uint, kClasses>, kGenotypes>> people(classes[0].shape.n_profiles);
+  each_word(classes, steps, kGenotypes,
+            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
+              people[site][genotype][of] += static_cast<cl_uint>(bits_set(bits));
+            });
+  std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
+  for (std::size_t site = 0; site < people.size(); ++site)
+    for (std::size_t genotype = 0; genotype < kGenotypes; ++genotype) {
+      const auto [controls, cases] = people[site][genotype];
+      cells[site].s[genotype] = bound.people_of(controls + cases, kCells);
+      cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, kCells);
     }
   return cells;
 }
@@ -100,39 +100,50 @@ cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
 
 }  // namespace
 
-EpistasisCohort::EpistasisCohort(const cl::Context& of_context, const cl::Device& of_device,
-                                 const cl::Program& of_program, const EpistasisShape& of_shape,
-                                 const EpistasisProblem& of_problem)
-    : context(of_context), device(of_device), program(of_program), shape(of_shape), problem(of_problem) {
+std::size_t EpistasisTask::n_blocks() const {
+  return ceil_div<std::size_t>(problem.n_sites(), kLanes);
+}
+
+// Of 84 terms, which together are at most three times the largest.
+double EpistasisTask::rounding() const {
+  const auto n = static_cast<double>(problem.n_people());
+  const double most = n * std::log(n + 2);  // above ln (n + 1)!
+  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+}
+
+PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   ClassSteps steps{};
-  for (std::size_t of = 0; of < kClasses; ++of)
-    steps[of] = ceil_div(problem.classes[of].shape.n_words(), kMatrixStep);
-  const CostBound bound = cost_bound(problem, std::numeric_limits<double>::infinity());
-  const auto n = static_cast<std::uint32_t>(problem.n_people());
-  question = {.n_sites = problem.n_sites(),
-              .n_blocks = narrow<cl_uint>(n_blocks()),
+  for (std::size_t of = 0; of < kClasses;
+       ++of)  // a class of a slab may have nobody; kernels have a step of each
+    steps[of] = std::max<std::size_t>(1, ceil_div(classes[of].shape.n_words(), kMatrixStep));
+  const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
+  const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
+  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
+  question = {.n_sites = task.problem.n_sites(),
+              .n_blocks = narrow<cl_uint>(task.n_blocks()),
               .steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
               .prior_people = bound.prior_people,
               .prior_cases = bound.prior_cases,
-              .all_people = bound.people_of(n, problem.n_cells()),
-              .all_excess = bound.excess_of(n, problem.n_people(1), problem.n_cells())};
-  planes = make_copy(context,
-                     shape.multiplies ? planes_in_tiles(problem, steps) : planes_in_blocks(problem, steps));
-  terms = copy_of(context, terms_of(problem));
-  own = copy_of(context, own_cells(problem, bound));
+              .all_people = bound.people_of(n, cells),
+              .all_excess = bound.excess_of(n, cases, cells)};
+  planes = task.shape.multiplies ? planes_in_tiles(classes, steps) : planes_in_blocks(classes, steps);
+  own = own_cells(classes, steps, bound);
 }
 
-std::size_t EpistasisCohort::n_blocks() const {
-  return ceil_div<std::size_t>(problem.n_sites(), kLanes);
+FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {
+  for (const PickedClasses& with : people_by_genotype(task.problem, site))
+    slabs.emplace_back(task, Classes{with[0].view(), with[1].view()});
 }
 
-// Of 84 terms, which together are at most three times the largest.
-double EpistasisCohort::rounding() const {
-  const auto n = static_cast<double>(problem.n_people());
-  const double most = n * std::log(n + 2);  // above ln (n + 1)!
-  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
+    : question(people.question),
+      planes(make_copy(task.context, std::move(people.planes))),
+      own(copy_of(task.context, std::move(people.own))) {}
+
+cl::Buffer cost_terms(const EpistasisTask& task) {
+  return copy_of(task.context, terms_of(task.problem));
 }
 
 }  // namespace fastid

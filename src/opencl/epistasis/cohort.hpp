@@ -13,6 +13,9 @@
 
 namespace fastid {
 
+/// Joint genotypes that a kernel counts: of three sites, though a combination may have four.
+inline constexpr std::size_t kCellsOfThree = 27;
+
 /// Question of epistasis_test.h.
 struct EpistasisQuestion {
   cl_uint n_sites, n_blocks;
@@ -22,28 +25,52 @@ struct EpistasisQuestion {
   cl_uint first_from, first_to, second_from, second_to;
   cl_uint block_begin;
   cl_uint capacity;
+  cl_uint slab;
   cl_float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
   cl_float all_people, all_excess;
   cl_float worst;
 };
 
-/// A problem's sites on a device, and what does not change while combinations are sought. Lanes share it.
-/// \throws cl::Error
-struct EpistasisCohort {
-  EpistasisCohort(const cl::Context& of_context, const cl::Device& of_device, const cl::Program& of_program,
-                  const EpistasisShape& of_shape, const EpistasisProblem& of_problem);
-
-  std::size_t n_blocks() const;
-  /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
-  double rounding() const;
-
+/// What is asked, and where.
+struct EpistasisTask {
   cl::Context context;
   cl::Device device;
   cl::Program program;
   EpistasisShape shape;
   EpistasisProblem problem;
-  EpistasisQuestion question{};  ///< what is the same in all
-  cl::Buffer planes, terms, own;
+
+  std::size_t n_blocks() const;
+  /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
+  double rounding() const;
 };
+
+/// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
+struct PackedPeople {
+  PackedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
+
+  EpistasisQuestion question{};  ///< what is the same in all
+  std::vector<cl_uint> planes;
+  std::vector<cl_float4> own;
+};
+
+/// A first site of four, and the people by their genotype of it. Threads make them beside each other.
+struct FirstSite {
+  FirstSite(const EpistasisTask& task, std::uint32_t of_site);
+
+  std::uint32_t site;
+  std::vector<PackedPeople> slabs;
+};
+
+/// People on a device. Lanes share it. \throws cl::Error
+struct EpistasisCohort {
+  EpistasisCohort() = default;
+  EpistasisCohort(const EpistasisTask& task, PackedPeople people);
+
+  EpistasisQuestion question{};
+  cl::Buffer planes, own;
+};
+
+/// ln n! (K2), or n ln n, in float, of all numbers of people. \throws cl::Error
+cl::Buffer cost_terms(const EpistasisTask& task);
 
 }  // namespace fastid

@@ -20,70 +20,107 @@ constexpr std::size_t kPairVectors = 5;       // PAIR_VECTORS of epistasis_test.
 constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
 constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
 constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
+constexpr double kMostSums = 0x1p28;          // bytes of the slabs' sums
 constexpr double kMostOfARun = 0x1p45;        // combinations times people: some tenths of a second
 
 }  // namespace
 
-EpistasisLane::EpistasisLane(EpistasisCohort sites, std::uint32_t most_found)
-    : sites_(std::move(sites)),
-      scorer_(sites_.problem),
-      queue_(sites_.context, sites_.device, CL_QUEUE_PROFILING_ENABLE),
-      pack_(sites_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
-      count_rows_(sites_.program, "count_rows"),
-      count_pairs_(sites_.program, "count_pairs"),
-      find_(sites_.program, sites_.shape.kernel()),
-      question_(sites_.question) {
-  question_.capacity = std::max(most_found, sites_.problem.n_sites());
-  found_.reserve(sites_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
-  if (multiplies()) {
-    score_ = cl::Kernel(sites_.program, "score_candidates");
-    candidates_.reserve(sites_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
+EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody,
+                             cl::Buffer terms, std::uint32_t most_found)
+    : task_(std::move(task)),
+      terms_(std::move(terms)),
+      scorer_(task_.problem),
+      queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
+      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
+      count_rows_(task_.program, "count_rows"),
+      count_pairs_(task_.program, "count_pairs"),
+      find_(task_.program, task_.shape.kernel()) {
+  if (task_.shape.has_slabs())
+    slabs_.resize(kSiteGenotypes);
+  else
+    slabs_.push_back({.people = *everybody});
+  question_.capacity = std::max(most_found, task_.problem.n_sites());
+  found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
+  if (multiplies() && !task_.shape.has_slabs()) {
+    score_ = cl::Kernel(task_.program, "score_candidates");
+    candidates_.reserve(task_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
   }
-  rows_.reserve(sites_.context, sizeof(cl_float4));
-  pairs_.reserve(sites_.context, sizeof(cl_float4));
-  set_arguments();
+  for (Slab& slab : slabs_) {
+    slab.rows.reserve(task_.context, sizeof(cl_float4));
+    slab.pairs.reserve(task_.context, sizeof(cl_float4));
+  }
 }
 
-void EpistasisLane::set_arguments() {
-  pack_.setArg(0, sites_.planes);
-  count_rows_.setArg(0, sites_.planes);
-  count_rows_.setArg(5, rows_.buffer());
-  count_pairs_.setArg(0, rows_.buffer());
-  count_pairs_.setArg(2, sites_.own);
-  count_pairs_.setArg(3, pairs_.buffer());
-  find_.setArg(0, sites_.planes);
-  find_.setArg(3, rows_.buffer());
-  find_.setArg(4, pairs_.buffer());
-  find_.setArg(5, sites_.own);
-  if (!multiplies()) {
-    find_.setArg(6, sites_.terms);
+// What a run asks, of the people of a slab.
+EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
+  const EpistasisQuestion& people = slabs_[slab].people.question;
+  EpistasisQuestion made = question_;
+  made.n_sites = people.n_sites;
+  made.n_blocks = people.n_blocks;
+  made.steps = people.steps;
+  made.control_steps = people.control_steps;
+  made.share = people.share;
+  made.prior_people = people.prior_people;
+  made.prior_cases = people.prior_cases;
+  made.all_people = people.all_people;
+  made.all_excess = people.all_excess;
+  made.slab = static_cast<cl_uint>(slab);
+  return made;
+}
+
+void EpistasisLane::set_arguments(std::size_t slab) {
+  const Slab& of = slabs_[slab];
+  const EpistasisQuestion question = question_of(slab);
+  pack_.setArg(0, of.people.planes);
+  pack_.setArg(1, sizeof(question), &question);
+  count_rows_.setArg(0, of.people.planes);
+  count_rows_.setArg(1, sizeof(question), &question);
+  count_rows_.setArg(5, of.rows.buffer());
+  count_pairs_.setArg(0, of.rows.buffer());
+  count_pairs_.setArg(1, sizeof(question), &question);
+  count_pairs_.setArg(2, of.people.own);
+  count_pairs_.setArg(3, of.pairs.buffer());
+  find_.setArg(0, of.people.planes);
+  find_.setArg(1, sizeof(question), &question);
+  find_.setArg(3, of.rows.buffer());
+  find_.setArg(4, of.pairs.buffer());
+  find_.setArg(5, of.people.own);
+  if (task_.shape.has_slabs()) {
+    find_.setArg(6, sums_.buffer());
     find_.setArg(7, found_.buffer());
-    return;
+  } else if (!multiplies()) {
+    find_.setArg(6, terms_);
+    find_.setArg(7, found_.buffer());
+  } else {
+    find_.setArg(6, candidates_.buffer());
   }
-  find_.setArg(6, candidates_.buffer());
-  score_.setArg(0, candidates_.buffer());
-  score_.setArg(2, rows_.buffer());
-  score_.setArg(3, pairs_.buffer());
-  score_.setArg(4, sites_.own);
-  score_.setArg(5, sites_.terms);
-  score_.setArg(6, found_.buffer());
 }
 
 void EpistasisLane::begin_tile(const CombinationTile& tile) {
-  const bool pairs = sites_.problem.way == 2;
   question_.first_begin = tile.first_begin;
   question_.n_firsts = tile.first_end - tile.first_begin;
-  question_.second_begin = pairs ? 0 : tile.second_begin;
-  question_.n_seconds = pairs ? 1 : tile.second_end - tile.second_begin;
+  question_.second_begin = is_of_pairs() ? 0 : tile.second_begin;
+  question_.n_seconds = is_of_pairs() ? 1 : tile.second_end - tile.second_begin;
   question_.block_begin =
-      ((pairs ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+      ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+}
+
+void EpistasisLane::find(FirstSite first, BestCombinations& best) {
+  constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
+  outer_ = first.site;
+  for (std::size_t i = 0; i < slabs_.size(); ++i)
+    slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
+  each_tile_after(outer_, task_.problem.n_sites(), kSites,
+                  [&](const CombinationTile& triples) { find(triples, best); });
 }
 
 void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
   begin_tile(tile);
-  if (question_.block_begin >= sites_.n_blocks()) return;
-  if (sites_.shape.by_rest) count_rows();
-  if (multiplies()) pack_firsts();
+  if (question_.block_begin >= task_.n_blocks()) return;
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+    if (task_.shape.by_rest) count_rows(slab);
+    if (multiplies()) pack_firsts(slab);
+  }
   // Until there is a limit all that have enough people pass: a pair at a time, and then so many more that few
   // of them pass.
   constexpr std::uint32_t kGrowth = 32;
@@ -103,28 +140,35 @@ void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
   }
 }
 
-// Pairs of a run, whatever passes: so few that it does not take long, nor their planes much memory.
+// Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
 std::uint32_t EpistasisLane::most_pairs() const {
-  const double laters = static_cast<double>((sites_.n_blocks() - question_.block_begin) * kLanes);
-  double pairs = kMostOfARun / (laters * static_cast<double>(sites_.problem.n_people()));
-  const std::size_t bytes =
-      std::size_t{question_.steps} * kMatrixStep * sizeof(cl_uint) * sites_.shape.firsts();
+  const double laters = static_cast<double>(n_laters());
+  double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
+  std::size_t steps = 0;
+  for (const Slab& slab : slabs_) steps += slab.people.question.steps;
+  const std::size_t bytes = steps * kMatrixStep * sizeof(cl_uint) * task_.shape.firsts();
   if (!multiplies()) pairs = std::min(pairs, kMostPacked / static_cast<double>(bytes));
+  if (task_.shape.has_slabs()) pairs = std::min(pairs, kMostSums / (laters * sizeof(cl_float2)));
   const double all = question_.n_firsts * question_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
+// Of this run.
+std::size_t EpistasisLane::n_pairs() const {
+  return std::size_t{question_.first_to - question_.first_from} *
+         (question_.second_to - question_.second_from);
+}
+
 // What cells that are not counted follow from, in the tile.
-void EpistasisLane::count_rows() {
+void EpistasisLane::count_rows(std::size_t slab) {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
-  rows_.reserve(sites_.context,
-                checked_mul(firsts + seconds, sites_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
-  pairs_.reserve(sites_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
-  set_arguments();
-  count_rows_.setArg(1, sizeof(question_), &question_);
+  Slab& of = slabs_[slab];
+  of.rows.reserve(task_.context,
+                  checked_mul(firsts + seconds, task_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
+  of.pairs.reserve(task_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
+  set_arguments(slab);
   count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
   count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
-  count_pairs_.setArg(1, sizeof(question_), &question_);
   queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
 }
 
@@ -133,35 +177,31 @@ void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint
   count_rows_.setArg(3, end);
   count_rows_.setArg(4, line);
   const std::size_t tiles = (end - 1) / kMatrixTile - begin / kMatrixTile + 1;
-  const std::size_t laters = sites_.n_blocks() * kLanes;
+  const std::size_t laters = task_.n_blocks() * kLanes;
   const cl::NDRange items =
       multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, end - begin);
   queue_.enqueueNDRangeKernel(count_rows_, cl::NullRange, items, cl::NDRange(kWarp, 1));
 }
 
-void EpistasisLane::pack_firsts() {
+void EpistasisLane::pack_firsts(std::size_t slab) {
   constexpr std::size_t kVectors = 4;  // of a site and step
-  const std::size_t vectors = question_.steps * kVectors;
-  packed_.reserve(sites_.context,
-                  checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts), sizeof(cl_uint4)));
-  pack_.setArg(1, sizeof(question_), &question_);
+  Slab& of = slabs_[slab];
+  const std::size_t vectors = of.people.question.steps * kVectors;
+  set_arguments(slab);
   pack_.setArg(2, question_.first_begin);
-  pack_.setArg(3, packed_.buffer());
-  find_.setArg(2, packed_.buffer());
+  pack_.setArg(
+      3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
+                                                      sizeof(cl_uint4))));
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(vectors, question_.n_firsts));
 }
 
 // Those of this run.
-void EpistasisLane::pack_pairs() {
-  const std::size_t pairs =
-      std::size_t{question_.first_to - question_.first_from} * (question_.second_to - question_.second_from);
-  const std::size_t tiles = ceil_div(pairs, kMatrixTile);
-  const std::size_t items = question_.steps * kWarp;  // of a tile
-  packed_.reserve(sites_.context,
-                  checked_mul(checked_mul(tiles, items), sites_.shape.firsts() * sizeof(cl_uint4)));
-  pack_.setArg(1, sizeof(question_), &question_);
-  pack_.setArg(2, packed_.buffer());
-  find_.setArg(2, packed_.buffer());
+void EpistasisLane::pack_pairs(std::size_t slab) {
+  Slab& of = slabs_[slab];
+  const std::size_t tiles = ceil_div(n_pairs(), kMatrixTile);
+  const std::size_t items = of.people.question.steps * kWarp;  // of a tile
+  pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items),
+                                                               task_.shape.firsts() * sizeof(cl_uint4))));
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
 }
 
@@ -186,100 +226,123 @@ std::size_t EpistasisLane::find(const Pairs& pairs, BestCombinations& best) {
 }
 
 void EpistasisLane::put_bound(double worst) {
-  CostBound bound = cost_bound(sites_.problem, worst);
-  if (sites_.shape.by_rest) bound = bound.of_everybody(sites_.problem);
+  CostBound bound = cost_bound(task_.problem, worst);
+  if (task_.shape.by_rest) bound = bound.of_everybody(task_.problem);
   question_.squares = bound.squares;
   question_.logs = bound.logs;
   question_.people = bound.people;
   question_.excess = bound.excess;
   question_.rest = bound.rest;
   question_.least = bound.least;
-  if (sites_.shape.by_rest && sites_.shape.score == EpistasisScore::kK2)
-    worst += k2_of_one_cell(sites_.problem.n_people(0), sites_.problem.n_people(1));
-  question_.worst = static_cast<cl_float>(worst + sites_.rounding());
+  if (task_.shape.by_rest && task_.shape.score == EpistasisScore::kK2)
+    worst += k2_of_one_cell(task_.problem.n_people(0), task_.problem.n_people(1));
+  question_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
 EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   put_bound(worst);
   queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(FoundHead));
-  cl::Event ran;
-  if (multiplies())
-    run_multiply(ran);
-  else
-    run_find(ran);
+  if (task_.shape.has_slabs()) sums_.reserve(task_.context, n_pairs() * n_laters() * sizeof(cl_float2));
+  std::vector<cl::Event> ran(slabs_.size());
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+    set_arguments(slab);
+    if (multiplies())
+      run_multiply(slab, ran[slab]);
+    else
+      run_find(slab, ran[slab]);
+  }
+  if (multiplies() && !task_.shape.has_slabs()) run_score();
   FoundHead head{};
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(head), &head);
-  seconds_ += seconds_of(ran);
+  for (const cl::Event& one : ran) seconds_ += seconds_of(one);
   return head;
 }
 
-void EpistasisLane::run_find(cl::Event& ran) {
-  pack_pairs();
-  const std::size_t pairs =
-      std::size_t{question_.first_to - question_.first_from} * (question_.second_to - question_.second_from);
-  const std::size_t laters = (sites_.n_blocks() - question_.block_begin) * kLanes;
-  find_.setArg(1, sizeof(question_), &question_);
+void EpistasisLane::run_find(std::size_t slab, cl::Event& ran) {
+  pack_pairs(slab);
+  find_.setArg(2, slabs_[slab].packed.buffer());
   queue_.enqueueNDRangeKernel(find_, cl::NullRange,
-                              cl::NDRange(laters, ceil_div(pairs, kPairsOfAGroup) * kPairsOfAGroup),
+                              cl::NDRange(n_laters(), ceil_div(n_pairs(), kPairsOfAGroup) * kPairsOfAGroup),
                               cl::NDRange(kLanes, kPairsOfAGroup), nullptr, &ran);
 }
 
-void EpistasisLane::run_multiply(cl::Event& ran) {
-  const EpistasisShape& shape = sites_.shape;
+void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
+  const EpistasisShape& shape = task_.shape;
   const std::size_t group = shape.warps() * kWarp;
-  const std::size_t laters = (sites_.n_blocks() - question_.block_begin) * kLanes;
   const std::size_t second_tiles =
       (question_.second_to - 1) / kMatrixTile - question_.second_from / kMatrixTile + 1;
   const std::size_t firsts = question_.first_to - question_.first_from;
-  queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
-  find_.setArg(1, sizeof(question_), &question_);
+  if (!shape.has_slabs()) queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
+  find_.setArg(2, slabs_[slab].packed.buffer());
   queue_.enqueueNDRangeKernel(find_, cl::NullRange,
                               cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
                                           ceil_div<std::size_t>(second_tiles, shape.second_warps) *
-                                              ceil_div(laters, shape.group_laters())),
+                                              ceil_div(n_laters(), shape.group_laters())),
                               cl::NDRange(group, 1), nullptr, &ran);
-  score_.setArg(1, sizeof(question_), &question_);
+}
+
+// The candidates of a run by matrix products.
+void EpistasisLane::run_score() {
+  const Slab& of = slabs_[0];
+  const EpistasisQuestion question = question_of(0);
+  score_.setArg(0, candidates_.buffer());
+  score_.setArg(1, sizeof(question), &question);
+  score_.setArg(2, of.rows.buffer());
+  score_.setArg(3, of.pairs.buffer());
+  score_.setArg(4, of.people.own);
+  score_.setArg(5, terms_);
+  score_.setArg(6, found_.buffer());
   queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
 }
 
 // The exact score of what may be among the best of all that was found.
 void EpistasisLane::take(std::size_t n, BestCombinations& best) {
+  if (n == 0) return;
+  if (task_.shape.has_slabs()) return take_sites(n, best);
   std::vector<Found> all(n);
-  if (n > 0)
-    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
+  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
   double limit = std::numeric_limits<double>::infinity();
   if (best.top() < n) {
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(best.top() - 1);
     std::ranges::nth_element(all, last, {}, &Found::cost);
-    limit = double{last->cost} + 2 * sites_.rounding();
+    limit = double{last->cost} + 2 * task_.rounding();
   }
   for (const Found& one : all) {
-    const SiteCombination sites = sites_of(one);
+    const SiteCombination sites = sites_of(one.first, one.second, one.later);
     if (one.cost <= limit) best.offer({scorer_.cost(table_of(one)), sites});
   }
 }
 
-SiteCombination EpistasisLane::sites_of(const Found& found) const {
-  const bool pairs = sites_.problem.way == 2;
-  const bool of_run =
-      found.first >= question_.first_from && found.first < question_.first_to &&
-      (pairs || (found.second >= question_.second_from && found.second < question_.second_to));
-  const bool ascends =
-      pairs ? found.first < found.later : found.first < found.second && found.second < found.later;
-  if (!of_run || !ascends || found.later >= sites_.problem.n_sites())
+// Of four sites the device says only which ones may be among the best: they are counted here.
+void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
+  std::vector<cl_uint4> all(n);
+  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(cl_uint4), all.data());
+  for (const cl_uint4& one : all) {
+    const auto [second, third, last, unused] = sites_of(one.s[0], one.s[1], one.s[2]);
+    const SiteCombination sites{outer_, second, third, last};
+    best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});
+  }
+}
+
+SiteCombination EpistasisLane::sites_of(std::uint32_t first, std::uint32_t second,
+                                        std::uint32_t later) const {
+  const bool pairs = is_of_pairs();
+  const bool of_run = first >= question_.first_from && first < question_.first_to &&
+                      (pairs || (second >= question_.second_from && second < question_.second_to));
+  const bool ascends = pairs ? first < later : first < second && second < later;
+  if (!of_run || !ascends || later >= task_.problem.n_sites())
     throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
-  return pairs ? SiteCombination{found.first, found.later, 0}
-               : SiteCombination{found.first, found.second, found.later};
+  return pairs ? SiteCombination{first, later} : SiteCombination{first, second, later};
 }
 
 GenotypeTable EpistasisLane::table_of(const Found& found) const {
   GenotypeTable table;
   std::uint64_t people = 0;
-  for (std::size_t cell = 0; cell < sites_.problem.n_cells(); ++cell) {
+  for (std::size_t cell = 0; cell < task_.problem.n_cells(); ++cell) {
     table.cells[cell] = found.cells[cell];
     people += std::uint64_t{found.cells[cell][0]} + found.cells[cell][1];
   }
-  if (people > sites_.problem.n_people())
+  if (people > task_.problem.n_people())
     throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
   return table;
 }

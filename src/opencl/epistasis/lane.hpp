@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/epistasis.hpp"
@@ -15,12 +16,15 @@ namespace fastid {
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
 class EpistasisLane {
  public:
-  /// \param sites       shared with other lanes
+  /// \param everybody   shared with other lanes, and so is `terms`; neither is used of four sites
   /// \param most_found  combinations that its buffers hold, at least as many as there are sites
-  EpistasisLane(EpistasisCohort sites, std::uint32_t most_found);
+  EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody, cl::Buffer terms,
+                std::uint32_t most_found);
 
-  /// As EpistasisEngine::find().
+  /// As EpistasisEngine::find(), of two and three sites.
   void find(const CombinationTile& tile, BestCombinations& best);
+  /// The combinations of four that begin with this site.
+  void find(FirstSite first, BestCombinations& best);
 
   double kernel_seconds() const { return seconds_; }
 
@@ -29,7 +33,7 @@ class EpistasisLane {
   struct Found {
     cl_uint first, second, later;
     cl_float cost;
-    std::array<std::array<cl_uint, kClasses>, kMostCells + 1> cells;  ///< the last one is of no use
+    std::array<std::array<cl_uint, kClasses>, 28> cells;  ///< 27; the last one is of no use
   };
   /// How many of them a run has found; the buffers hold the first ones.
   struct FoundHead {
@@ -41,29 +45,44 @@ class EpistasisLane {
     std::uint32_t first_from, first_to, second_from, second_to;
   };
 
-  bool multiplies() const { return sites_.shape.multiplies; }
-  void set_arguments();
+  /// People, and what is known of a tile of theirs.
+  struct Slab {
+    EpistasisCohort people;
+    GrowingBuffer rows, pairs, packed;
+  };
+
+  bool multiplies() const { return task_.shape.multiplies; }
+  bool is_of_pairs() const { return task_.problem.way == 2; }
+  EpistasisQuestion question_of(std::size_t slab) const;
   void begin_tile(const CombinationTile& tile);
   std::uint32_t most_pairs() const;
-  void count_rows();
+  std::size_t n_pairs() const;
+  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
+  void count_rows(std::size_t slab);
   void count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line);
-  void pack_firsts();
-  void pack_pairs();
+  void pack_firsts(std::size_t slab);
+  void pack_pairs(std::size_t slab);
   void put_bound(double worst);
   std::size_t find(const Pairs& pairs, BestCombinations& best);
   FoundHead run(double worst);
-  void run_find(cl::Event& ran);
-  void run_multiply(cl::Event& ran);
+  void set_arguments(std::size_t slab);
+  void run_find(std::size_t slab, cl::Event& ran);
+  void run_multiply(std::size_t slab, cl::Event& ran);
+  void run_score();
   void take(std::size_t n, BestCombinations& best);
-  SiteCombination sites_of(const Found& found) const;
+  void take_sites(std::size_t n, BestCombinations& best);
+  SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
   GenotypeTable table_of(const Found& found) const;
 
-  EpistasisCohort sites_;
+  EpistasisTask task_;
+  cl::Buffer terms_;
+  std::uint32_t outer_ = 0;  ///< of four sites the first one
+  std::vector<Slab> slabs_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
   cl::Kernel pack_, count_rows_, count_pairs_, find_, score_;
   EpistasisQuestion question_;
-  GrowingBuffer found_, candidates_, rows_, pairs_, packed_;
+  GrowingBuffer found_, candidates_, sums_;
   double seconds_ = 0;  ///< that the kernel ran
 };
 

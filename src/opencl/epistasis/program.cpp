@@ -35,7 +35,7 @@ std::size_t EpistasisShape::group_laters() const {
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
                                              BitProducts products) {
   EpistasisShape usual{.way = problem.way, .score = problem.score};
-  usual.by_rest = problem.way == 3 && everybody_is_called(problem);
+  usual.by_rest = problem.way > 2 && everybody_is_called(problem);
   usual.large = std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
   std::vector<EpistasisShape> shapes;
   if (usual.by_rest && products == BitProducts::kBest && ptx_config(facts))
@@ -51,16 +51,16 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
        {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
         shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"})
     text += embedded_text(file);
-  return {
-      std::move(text),
-      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
-                  "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
-                  "-D FASTID_LARGE={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
-                  "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={}",
-                  shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-                  shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, shape.first_sites,
-                  shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps),
-      shape.kernel()};
+  return {std::move(text),
+          fmt::format(
+              "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+              "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
+              "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
+              "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={}",
+              shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
+              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, shape.has_slabs(),
+              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps),
+          shape.kernel()};
 }
 
 }  // namespace fastid

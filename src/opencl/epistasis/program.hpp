@@ -25,6 +25,8 @@ struct EpistasisShape {
   EpistasisScore score = EpistasisScore::kK2;
 
   std::size_t firsts() const { return way == 2 ? 3 : by_rest ? 4 : 9; }
+  /// Of four sites the people with one genotype of the first one are counted after the others.
+  bool has_slabs() const { return way == 4; }
   const char* kernel() const { return multiplies ? "multiply" : "find"; }
   std::size_t warps() const { return std::size_t{first_warps} * second_warps * later_warps; }
   std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }

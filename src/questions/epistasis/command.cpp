@@ -1,4 +1,5 @@
 // fastid epistasis: turn arguments into EpistasisOptions and print the best combinations of sites.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ struct EpistasisArguments {
       format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";
   Accountability account;
+  std::optional<std::uint64_t> seed;
 };
 
 std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
@@ -46,8 +48,8 @@ std::string text_of(const EpistasisTable& found, EpistasisFormat format) {
 void say(const EpistasisTable& found) {
   if (found.rows.empty())
     log::warn("no {} is called in {} people; a lower --min-people lists those of fewer",
-              found.way == 2 ? "pair" : "triple", with_commas(found.min_people));
-  log::note("{} of {} among {}", counted(found.rows.size(), found.way == 2 ? "pair" : "triple"),
+              combination_name(found.way), with_commas(found.min_people));
+  log::note("{} of {} among {}", counted(found.rows.size(), combination_name(found.way)),
             with_commas(found.n_combinations), counted(found.n_sites, "site"));
   if (found.ties > 0)
     log::note("{} score as the last one and are not listed; --top lists more", with_commas(found.ties));
@@ -57,7 +59,8 @@ void say(const EpistasisTable& found) {
 void open_files(EpistasisArguments& arguments) {
   arguments.reading.open_report(
       {arguments.sharing.written({"-o", arguments.output}), audit_file(arguments.account)},
-      {arguments.epistasis.file}, arguments.sharing.with_parts({arguments.epistasis.phenotypes}));
+      {arguments.epistasis.file},
+      arguments.sharing.with_parts({arguments.epistasis.phenotypes, arguments.epistasis.sites}));
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.epistasis.file});
 }
 
@@ -66,6 +69,9 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   arguments.verbosity.apply();
   if (options.file.empty())
     throw UsageError("name a database or a file of genotypes: fastid epistasis FILE --phenotype FILE");
+  if (arguments.seed && options.permutations == 0)
+    throw UsageError("--seed is that of permutations; give --permutations N");
+  options.seed = arguments.seed.value_or(options.seed);
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   make_own(options.device);
   if (!follows()) open_files(arguments);
@@ -89,7 +95,8 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
   });
 }
 
-void add_question(Command app, EpistasisOptions& options) {
+void add_question(Command app, EpistasisArguments& arguments) {
+  EpistasisOptions& options = arguments.epistasis;
   app.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
   app.add_option(
@@ -98,8 +105,12 @@ void add_question(Command app, EpistasisOptions& options) {
          ".fam of a .bed)")
       .value_name("FILE")
       .brief("Lines of id and 1 (control) or 2 (case)");
-  add_number(app, "--way", options.way, "Combinations of 2 or 3 sites (3)")
-      .check(within(2, 3))
+  app.add_option("--sites", options.sites,
+                 "Combine only the sites whose ids FILE lists, one a line, as fastid ld --prune writes them")
+      .value_name("FILE")
+      .in_parts();
+  add_number(app, "--way", options.way, "Combinations of 2, 3 or 4 sites (3)")
+      .check(within(2, 4))
       .value_name("N")
       .brief();
   add_choice(app, "--score", options.score,
@@ -113,6 +124,14 @@ void add_question(Command app, EpistasisOptions& options) {
       app, "--min-people", options.min_people,
       "List combinations of at least N people who are called at all of their sites (nine tenths of all)")
       .value_name("N");
+  add_number(
+      app, "--permutations", options.permutations,
+      "Deal the trait out again N times, and say for which share of these the best combination of all is as "
+      "good (off); takes N times as long as the search")
+      .check(within(std::uint64_t{1}, std::uint64_t{1'000'000}))
+      .value_name("N")
+      .brief("p of the best by N permutations of the trait");
+  add_number(app, "--seed", arguments.seed, "Of the permutations (1)").value_name("N");
   add_number(app, "-k,--top", options.top, "List the best N (10)")
       .check(within(std::size_t{1}, std::size_t{1'000'000}))
       .value_name("N")
@@ -133,11 +152,11 @@ void add_output(Command app, EpistasisArguments& arguments) {
 }  // namespace
 
 void add_epistasis(Command app, const part::PartSet* parts) {
-  const Command command = app.add_command("epistasis", "Which two or three sites together go with a trait?");
+  const Command command = app.add_command("epistasis", "Which two to four sites together go with a trait?");
   const auto arguments = std::make_shared<EpistasisArguments>();
   arguments->sharing.parts = parts;
   EpistasisOptions& options = arguments->epistasis;
-  add_question(command, options);
+  add_question(command, *arguments);
   add_reading(command, arguments->reading);
   add_output(command, *arguments);
   add_device(command, options.device, DeviceUse::kCounts);

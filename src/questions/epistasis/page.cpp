@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -33,7 +34,7 @@ std::string score_name(const EpistasisTable& found) {
 }
 
 std::string opening(const EpistasisTable& found) {
-  const char* const what = found.way == 2 ? "pair" : "triple";
+  constexpr std::string_view kNumbers[] = {"two", "three", "four"};
   std::string people =
       fmt::format("{}, {}", counted(found.people[1], "case"), counted(found.people[0], "control"));
   if (found.without_phenotype > 0)
@@ -42,14 +43,14 @@ std::string opening(const EpistasisTable& found) {
       "<header>\n<p class=\"asked\">Which {} sites together go with the trait?</p>\n<h1>{} score best</h1>\n"
       "{}<p>Of {} combinations the best is good by chance alone: a score is evidence of nothing by itself. "
       "Confirm it in other people.</p>\n</header>\n",
-      found.way == 2 ? "two" : "three", escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
+      kNumbers[found.way - 2], escaped(found.rows.empty() ? "No sites" : names_of(found.rows[0])),
       facts_html(
           {{"Genotypes", name_html(found.file)},
            {"People", escaped(people)},
            {"Listed", escaped(fmt::format("combinations of at least {} people who are called at all sites",
                                           with_commas(found.min_people)))},
-           {"Compared",
-            fmt::format("{} of {}", counted(found.n_combinations, what), counted(found.n_sites, "site"))},
+           {"Compared", fmt::format("{} of {}", counted(found.n_combinations, combination_name(found.way)),
+                                    counted(found.n_sites, "site"))},
            {"Score", found.score == EpistasisScore::kK2
                          ? "K2, less that of the classes alone in the same people, the lowest first"
                          : "mutual information, the highest first"}}),
@@ -64,6 +65,10 @@ std::string ranking(const EpistasisTable& found) {
   }
   table.head.insert(table.head.end(), {"People", score_name(found)});
   table.left.insert(table.left.end(), {false, false});
+  if (found.permutations > 0) {
+    table.head.emplace_back("p by permutations");
+    table.left.push_back(false);
+  }
   for (std::size_t i = 0; i < found.rows.size(); ++i) {
     std::vector<std::string> cells = {std::to_string(i + 1)};
     for (const Site& site : found.rows[i].sites)
@@ -72,6 +77,7 @@ std::string ranking(const EpistasisTable& found) {
                                   escaped({&site.minor, 1})));
     cells.push_back(with_commas(found.rows[i].people));
     cells.push_back(score_text(found, found.rows[i].score));
+    if (found.permutations > 0) cells.push_back(p_text(found.rows[i]));
     table.rows.push_back(std::move(cells));
   }
   std::string html =
@@ -79,6 +85,12 @@ std::string ranking(const EpistasisTable& found) {
       "major "
       "and minor allele.</p>\n" +
       table_html(table);
+  if (found.permutations > 0)
+    html += fmt::format(
+        "<p>p: the share of {} permutations of the trait (seed {}), and of the trait itself, whose best "
+        "combination "
+        "of all is as good.</p>\n",
+        with_commas(found.permutations), found.seed);
   if (found.ties > 0) html += fmt::format("<p>{} more score as the last one.</p>\n", with_commas(found.ties));
   return html + "</section>\n";
 }

@@ -1,8 +1,10 @@
 #include "questions/epistasis/part.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -11,12 +13,11 @@
 namespace fastid::part {
 namespace {
 
-constexpr std::string_view kCombinations = "combinations", kTies = "ties";
+constexpr std::string_view kCombinations = "combinations", kTies = "ties", kPermutations = "permutations";
 
 struct StoredCombination {
   double cost = 0;
   std::array<std::uint32_t, kMostWay> sites{};
-  std::uint32_t unused = 0;
 };
 static_assert(sizeof(StoredCombination) == 24);
 
@@ -49,6 +50,26 @@ void add_combinations(const BestCombinations& best, Writer& to) {
   for (const auto& [cost, sites] : best.kept()) stored.push_back({.cost = cost, .sites = sites});
   to.add<StoredCombination>(kCombinations, stored);
   if (const std::uint64_t ties = best.ties(); ties > 0) to.add<std::uint64_t>(kTies, std::span(&ties, 1));
+}
+
+void add_permutations(std::span<const double> best, Writer& to) {
+  if (!best.empty()) to.add<double>(kPermutations, best);
+}
+
+std::vector<double> permutations_of(const PartSet& parts, std::size_t n) {
+  std::vector<double> lowest(n, std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const File& part = parts.part(i);
+    std::vector<double> own;
+    for (const Section* section : part.sections(kPermutations))
+      for (const double cost : part.read<double>(*section)) own.push_back(cost);
+    if (own.size() != n) part.refuse(kPermutations, "has another number of permutations than was asked for");
+    for (std::size_t k = 0; k < n; ++k) {
+      if (std::isnan(own[k])) part.refuse(kPermutations, "has a cost that is no number");
+      lowest[k] = std::min(lowest[k], own[k]);
+    }
+  }
+  return lowest;
 }
 
 std::uint64_t offer_all(const PartSet& parts, std::size_t top,

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
+#include <vector>
 
 #include "engine/epistasis.hpp"
 #include "part/part_set.hpp"
@@ -11,6 +13,12 @@
 namespace fastid::part {
 
 void add_combinations(const BestCombinations& best, Writer& to);
+
+/// Of each permutation of the trait the lowest cost; infinity: none of interest.
+void add_permutations(std::span<const double> best, Writer& to);
+
+/// The lowest of all parts. \throws InputError: a part is damaged, or has another number of permutations
+std::vector<double> permutations_of(const PartSet& parts, std::size_t n);
 
 /// Offers the best of all parts. \param top  of each of them \param is_own  whether a combination is one of
 /// those that part i may have \return how many combinations that no part has kept have the cost of the last

@@ -35,21 +35,22 @@ std::string name_of(const Site& site) {
 }
 
 /// The picture of one combination. The last site's genotypes are columns, those of the one before it rows,
-/// and those of the first one of three squares.
+/// those of the site before that squares side by side, and those of a further one bands of squares.
 class Penetrance {
  public:
   explicit Penetrance(const EpistasisRow& row)
-      : row_(row),
-        squares_(row.sites.size() == 2 ? 1 : kSiteGenotypes),
-        down_(row.sites[row.sites.size() - 2]) {}
+      : row_(row), squares_(n_cells(row.sites.size()) / kSquare), down_(row.sites[row.sites.size() - 2]) {}
 
   std::string draw(const std::string& id) {
     for (std::size_t square = 0; square < squares_; ++square) draw_square(square);
-    picture_.text(kLeft - 50, kTop - 8, "end", name_of(down_));
-    for (std::size_t b = 0; b < kSiteGenotypes; ++b)
-      picture_.text(kLeft - 10, at(b) + kCellHeight / 2 + 4, "end", genotype_of(down_, b));
-    draw_legend();
-    return picture_.finish(id, kWidth, at(kSiteGenotypes) + 52, title(), said());
+    for (std::size_t band = 0; band < n_bands(); ++band) {
+      picture_.text(kLeft - 50, at(band, 0) - 8, "end", name_of(down_));
+      for (std::size_t b = 0; b < kSiteGenotypes; ++b)
+        picture_.text(kLeft - 10, at(band, b) + kCellHeight / 2 + 4, "end", genotype_of(down_, b));
+    }
+    const double end = at(n_bands() - 1, kSiteGenotypes);
+    draw_legend(end);
+    return picture_.finish(id, kWidth, end + 52, title(), said());
   }
 
   std::string title() const {
@@ -83,21 +84,34 @@ class Penetrance {
   static constexpr double kSide = kSiteGenotypes * kCellWidth;
   static constexpr double kWidth = kLeft + kSiteGenotypes * (kSide + kGap);
 
-  static double at(std::size_t row) { return kTop + kCellHeight * static_cast<double>(row); }
+  std::size_t n_bands() const { return (squares_ + kSiteGenotypes - 1) / kSiteGenotypes; }
+  static double at(std::size_t band, std::size_t row) {
+    constexpr double kBand = kTop + kSiteGenotypes * kCellHeight + 10;
+    return kTop + kBand * static_cast<double>(band) + kCellHeight * static_cast<double>(row);
+  }
   static double across(std::size_t square, std::size_t column) {
     return kLeft + static_cast<double>(square) * (kSide + kGap) + kCellWidth * static_cast<double>(column);
   }
 
+  /// The genotypes of the sites before the last two, which a square has. "rs1 AG, rs2 CC"
+  std::string genotypes_of(std::size_t square) const {
+    std::string text;
+    for (std::size_t i = row_.sites.size() - 2; i-- > 0; square /= kSiteGenotypes)
+      text = name_of(row_.sites[i]) + " " + genotype_of(row_.sites[i], square % kSiteGenotypes) +
+             (text.empty() ? "" : ", ") + text;
+    return text;
+  }
+
   void draw_square(std::size_t square) {
-    const double middle = across(square, 0) + kSide / 2;
-    if (squares_ > 1)
-      put_text(middle, 16, "named", name_of(row_.sites[0]) + " " + genotype_of(row_.sites[0], square));
-    put_text(middle, 36, "", name_of(row_.sites.back()));
+    const std::size_t band = square / kSiteGenotypes, beside = square % kSiteGenotypes;
+    const double middle = across(beside, 0) + kSide / 2, top = at(band, 0);
+    if (squares_ > 1) put_text(middle, top - 50, "named", genotypes_of(square));
+    put_text(middle, top - 30, "", name_of(row_.sites.back()));
     for (std::size_t column = 0; column < kSiteGenotypes; ++column) {
-      put_text(across(square, column) + kCellWidth / 2, kTop - 8, "", genotype_of(row_.sites.back(), column));
+      put_text(across(beside, column) + kCellWidth / 2, top - 8, "", genotype_of(row_.sites.back(), column));
       for (std::size_t row = 0; row < kSiteGenotypes; ++row)
-        draw_cell(row_.table.cells[kSquare * square + kSiteGenotypes * row + column], across(square, column),
-                  at(row));
+        draw_cell(row_.table.cells[kSquare * square + kSiteGenotypes * row + column], across(beside, column),
+                  at(band, row));
     }
   }
 
@@ -112,9 +126,9 @@ class Penetrance {
              fmt::format("{} / {}", with_commas(people[1]), with_commas(people[0])));
   }
 
-  void draw_legend() {
+  void draw_legend(double end) {
     constexpr double kBox = kCellWidth;
-    const double y = at(kSiteGenotypes) + 20;
+    const double y = end + 20;
     picture_.text(kLeft - 10, y + 14, "end", "share of cases");
     for (std::size_t i = 0; i < kColours; ++i) {
       const double x = kLeft + kBox * static_cast<double>(i);

@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "asking/counted_sites.hpp"
@@ -21,12 +24,14 @@
 #include "import/sibling.hpp"
 #include "import/text_output.hpp"
 #include "questions/epistasis/part.hpp"
+#include "questions/epistasis/permutations.hpp"
 #include "questions/epistasis/phenotype.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMostSitesOfTriples = 100'000;
+/// Sites of combinations of three and of four.
+constexpr std::size_t kMostSitesOfTriples = 100'000, kMostSitesOfQuadruples = 10'000;
 
 /// The .fam beside the genotypes. \throws UsageError where there is none
 std::string fam_beside(const std::string& file) {
@@ -52,12 +57,13 @@ void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotype
   if (n_sites < options.way)
     throw InputError(options.file, "", fmt::format("holds {}", counted(n_sites, "site")),
                      fmt::format("give {} or more", options.way));
-  if (options.way == 3 && n_sites > kMostSitesOfTriples)
-    throw InputError(
-        options.file, "",
-        fmt::format("holds {} sites, of whose triples no machine sees the end", with_commas(n_sites)),
-        fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way 2",
-                    with_commas(kMostSitesOfTriples)));
+  const std::size_t most = options.way == 3 ? kMostSitesOfTriples : kMostSitesOfQuadruples;
+  if (options.way > 2 && n_sites > most)
+    throw InputError(options.file, "",
+                     fmt::format("holds {} sites, of whose {}s no machine sees the end", with_commas(n_sites),
+                                 combination_name(options.way)),
+                     fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way {}",
+                                 with_commas(most), options.way - 1));
   if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
     throw InputError(options.file, "",
                      fmt::format("holds {} cases and controls, more than can be counted", with_commas(n)),
@@ -125,7 +131,7 @@ struct EpistasisSearch::Impl {
     import.pool = &pool;
     const PeopleFile file(options.file, import);
     const Phenotypes phenotypes = phenotypes_of(options, file.ids());
-    const AutosomalSites autosomal(file.panel(), options.file);
+    const AutosomalSites autosomal(file.panel(), options.file, options.sites);
     check(options, autosomal.count(), phenotypes);
     sites = autosomal.sites();
     for (std::size_t of = 0; of < kClasses; ++of)
@@ -150,7 +156,9 @@ struct EpistasisSearch::Impl {
              .n_sites = problem.n_sites(),
              .n_combinations = n_combinations(problem),
              .carriers = file.people().shape().encoding == Encoding::kMinor,
-             .rows = {}};
+             .rows = {},
+             .permutations = options.permutations,
+             .seed = options.seed};
     if (facts.carriers)
       log::note("{} says only whether a minor allele was seen: who carries one counts as with two",
                 options.file);
@@ -182,7 +190,7 @@ struct EpistasisSearch::Impl {
     const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
     std::uint64_t n = 0;
     for (const CombinationTile& tile : tiles) n += n_combinations(problem, tile);
-    Progress progress(options.progress, "comparing", problem.way == 2 ? "pairs" : "triples", n);
+    Progress progress(options.progress, "comparing", fmt::format("{}s", combination_name(problem.way)), n);
     pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
       made->find(tiles[i], best);
@@ -191,25 +199,57 @@ struct EpistasisSearch::Impl {
     return n;
   }
 
+  /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good
+  /// as one of those that were found. \param enough  what is as good as this need not be known better
+  std::vector<double> permuted(const Shard& shard, const BestCombinations& found, double enough) const {
+    const double limit = as_good_as(found.worst());
+    Progress progress(options.progress, "permuting", "permutations", options.permutations);
+    std::vector<double> lowest;
+    for (std::uint64_t i = 0; i < options.permutations; ++i) {
+      const PermutedTrait trait(problem, options.seed, i);
+      BestCombinations best(1, limit);
+      const auto on = make_epistasis_engine_on(taken, trait.problem());
+      const std::vector<CombinationTile> tiles = tiles_for(problem, *on, pool.threads(), shard);
+      pool.for_each(tiles.size(), [&](std::size_t tile, const ThreadPool::Stop&) {
+        check_interrupt();
+        if (best.worst() > enough) on->find(tiles[tile], best);
+      });
+      const std::vector<ScoredCombination> kept = best.kept();
+      lowest.push_back(kept.empty() ? std::numeric_limits<double>::infinity() : kept[0].cost);
+      progress.add(1);
+    }
+    return lowest;
+  }
+
+  /// Whether these are a combination's places.
+  bool ascends(const SiteCombination& places) const {
+    const auto end = places.begin() + static_cast<std::ptrdiff_t>(problem.way);
+    return std::ranges::adjacent_find(places.begin(), end, std::greater_equal<>()) == end &&
+           *std::prev(end) < problem.n_sites() &&
+           std::ranges::all_of(end, places.end(), [](auto place) { return place == 0; });
+  }
+
   EpistasisTable merge(const part::PartSet& parts) const {
     const auto n = static_cast<std::uint32_t>(parts.size());
     std::vector<std::vector<CombinationTile>> tiles;
     for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(problem, {i, n}));
     const auto is_own = [&](std::size_t i, const SiteCombination& places) {
-      const auto [first, second, third] = places;
-      const bool ascends = problem.way == 2 ? third == 0 : second < third && third < problem.n_sites();
-      return ascends && first < second && second < problem.n_sites() && hold(tiles[i], problem.way, places);
+      return ascends(places) && hold(tiles[i], problem.way, places);
     };
     BestCombinations best(options.top);
     const std::uint64_t further_ties = part::offer_all(parts, options.top, is_own, best);
-    return table_of(best, further_ties);
+    return table_of(best, further_ties, part::permutations_of(parts, options.permutations));
   }
 
-  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties) const {
+  /// \param permuted  of each permutation the lowest cost
+  EpistasisTable table_of(const BestCombinations& best, std::uint64_t further_ties,
+                          const std::vector<double>& permuted) const {
     EpistasisTable table = facts;
     const TableScorer scorer(problem);
-    for (const ScoredCombination& combination : best.kept())
+    for (const ScoredCombination& combination : best.kept()) {
       table.rows.push_back(row_of(problem, scorer, combination, sites));
+      table.rows.back().p_permutations = p_of_permutations(combination.cost, permuted);
+    }
     table.ties = best.ties() + further_ties;
     return table;
   }
@@ -230,7 +270,9 @@ EpistasisSearch::~EpistasisSearch() = default;
 EpistasisTable EpistasisSearch::run() const {
   BestCombinations best(impl_->options.top);
   impl_->find({}, best);
-  return impl_->table_of(best, 0);
+  const std::vector<ScoredCombination> kept = best.kept();
+  const double enough = kept.empty() ? -std::numeric_limits<double>::infinity() : kept.front().cost;
+  return impl_->table_of(best, 0, impl_->permuted({}, best, enough));
 }
 
 std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
@@ -245,7 +287,9 @@ std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
                         BestCombinations best(of.options.top);
                         const std::uint64_t n = of.find(head.shard, best);
                         part::add_combinations(best, to);
-                        return counted(n, of.options.way == 2 ? "pair" : "triple");
+                        constexpr double kNever = -std::numeric_limits<double>::infinity();
+                        part::add_permutations(of.permuted(head.shard, best, kNever), to);
+                        return counted(n, combination_name(of.options.way));
                       },
                   .merge = [&](const part::PartSet& parts) { table = of.merge(parts); },
                   .threads = of.pool.threads()};

@@ -1,5 +1,5 @@
 /// \file
-/// Which two or three sites together go with a trait.
+/// Which two to four sites together go with a trait.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,15 @@ namespace fastid {
 struct EpistasisOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   std::string phenotypes;  ///< a file that says who is a case; "": the .fam beside a .bed
+  std::string sites;       ///< a file with the ids of the sites that are combined; "": all
   ImportOptions import;
-  std::size_t way = 3;  ///< 2 or 3 sites
+  std::size_t way = 3;  ///< 2, 3 or 4 sites
   EpistasisScore score = EpistasisScore::kK2;
   /// People who must be called at all sites of a combination; none given: nine tenths of all cases and
   /// controls.
   std::optional<std::uint64_t> min_people;
-  std::size_t top = 10;  ///< how many are listed
+  std::size_t top = 10;                      ///< how many are listed
+  std::uint64_t permutations = 0, seed = 1;  ///< of the trait (permutations.hpp)
   DeviceOptions device;
   ProgressMode progress = ProgressMode::kAuto;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/epistasis.hpp"
@@ -12,12 +13,18 @@
 
 namespace fastid {
 
+/// What a combination of so many sites is called.
+constexpr std::string_view combination_name(std::size_t way) {
+  return way == 2 ? "pair" : way == 3 ? "triple" : "quadruple";
+}
+
 /// A combination that is listed.
 struct EpistasisRow {
-  std::vector<Site> sites;  ///< two or three
+  std::vector<Site> sites;  ///< two to four
   double score = 0;
   std::uint64_t people = 0;  ///< who are called at all of them
   GenotypeTable table;
+  double p_permutations = 1;  ///< of no meaning without permutations
 };
 
 struct EpistasisTable {
@@ -33,6 +40,7 @@ struct EpistasisTable {
   bool carriers = false;           ///< genotypes 1 and 2 cannot be told apart, and count as 2
   std::vector<EpistasisRow> rows;  ///< the best first
   std::uint64_t ties = 0;          ///< that are not listed and score as the last one that is
+  std::uint64_t permutations = 0, seed = 1;
 };
 
 }  // namespace fastid

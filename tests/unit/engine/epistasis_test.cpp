@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -84,9 +85,11 @@ TEST(Epistasis, ScoresOfDifferentNumbersOfPeopleCompare) {
 
 TEST(Epistasis, TilesHaveEveryCombinationOnce) {
   const Trait trait(37, 2, 2, 0);
-  for (const std::size_t way : {2U, 3U}) {
+  for (const std::size_t way : {2U, 3U, 4U}) {
     const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
-    EXPECT_EQ(n_combinations(problem), way == 2 ? 37U * 36 / 2 : 37U * 36 * 35 / 6);
+    EXPECT_EQ(n_combinations(problem), way == 2   ? 37U * 36 / 2
+                                       : way == 3 ? 37U * 36 * 35 / 6
+                                                  : 37U * 36 * 35 * 34 / 24);
     for (const std::uint32_t sites : {1U, 5U, 37U, 100U}) {
       std::uint64_t n = 0;
       for (const CombinationTile& tile : tiles_of(problem, sites)) n += n_combinations(problem, tile);
@@ -98,7 +101,7 @@ TEST(Epistasis, TilesHaveEveryCombinationOnce) {
 TEST(Epistasis, ShardsHaveEveryCombinationOnce) {
   for (const std::uint32_t n_sites : {5U, 40U, 150U}) {
     const Trait trait(n_sites, 2, 2, 0);
-    for (const std::size_t way : {2U, 3U}) {
+    for (const std::size_t way : {2U, 3U, 4U}) {
       const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
       const auto engine = make_epistasis_engine("reference", problem);
       for (const std::uint32_t shards : {1U, 2U, 3U, 7U, 300U}) {
@@ -125,13 +128,13 @@ TEST(Epistasis, ShardsHaveEveryCombinationOnce) {
 
 TEST(Epistasis, AShardHoldsItsOwnCombinationsAlone) {
   const Trait trait(40, 2, 2, 0);
-  for (const std::size_t way : {2U, 3U}) {
+  for (const std::size_t way : {2U, 3U, 4U}) {
     const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
     std::vector<std::vector<CombinationTile>> shards;
     for (std::uint32_t i = 1; i <= 7; ++i) shards.push_back(tiles_of_shard(problem, {i, 7}));
     for (std::uint32_t a = 0; a < 40; ++a)
-      for (std::uint32_t b = a + 1; b < (way == 2 ? 40 : 39); ++b) {
-        const SiteCombination sites{a, b, way == 2 ? 0 : b + 1};
+      for (std::uint32_t b = a + 1; b < 42 - way; ++b) {
+        const SiteCombination sites{a, b, way == 2 ? 0 : b + 1, way == 4 ? b + 2 : 0};
         EXPECT_EQ(std::ranges::count_if(shards, [&](const auto& tiles) { return hold(tiles, way, sites); }),
                   1);
       }
@@ -154,7 +157,7 @@ TEST(Epistasis, EnginesTogetherFindWhatOneFinds) {
 }
 
 /// Whether a table passes the bound, by its formula.
-bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_cells = kMostCells) {
+bool passes(const CostBound& bound, const GenotypeTable& table, std::size_t n_cells = 27) {
   float squares = 0, logs = 0, people = 0, excess = 0;
   for (std::size_t i = 0; i < n_cells; ++i) {
     const auto [controls, cases] = table.cells[i];
@@ -177,11 +180,14 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
       const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
           cases({3, n_cases, Encoding::kAlleles});
       for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation}) {
-        const EpistasisProblem problem = of_numbers(3, score, controls, cases);
-        const TableScorer scorer(problem);
+        const std::array problems = {of_numbers(3, score, controls, cases),
+                                     of_numbers(4, score, controls, cases)};
+        const std::array scorers = {TableScorer(problems[0]), TableScorer(problems[1])};
         for (int round = 0; round < 200; ++round) {
+          const EpistasisProblem& problem = problems[static_cast<std::size_t>(round % 2)];
+          const TableScorer& scorer = scorers[static_cast<std::size_t>(round % 2)];
           GenotypeTable table;
-          const auto cells = 1 + rng() % kMostCells;
+          const auto cells = 1 + rng() % problem.n_cells();
           const auto called = static_cast<std::uint32_t>(1 + rng() % 4);
           for (std::size_t of = 0; of < kClasses; ++of)
             for (std::uint32_t left = problem.n_people(of) / called; left > 0;) {
@@ -189,7 +195,8 @@ TEST(Epistasis, NoTableIsBelowItsBound) {
               table.cells[rng() % cells][of] += some;
               left -= some;
             }
-          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table)) << people << " " << share;
+          EXPECT_TRUE(passes(cost_bound(problem, scorer.cost(table)), table, problem.n_cells()))
+              << people << " " << share;
         }
       }
     }
@@ -201,7 +208,7 @@ TEST(Epistasis, NoCellIsBelowItsBound) {
     const std::uint32_t people = 600, n_cases = static_cast<std::uint32_t>(people * share);
     const BitBlocks controls({3, people - n_cases, Encoding::kAlleles}),
         cases({3, n_cases, Encoding::kAlleles});
-    for (const std::size_t way : {2U, 3U}) {
+    for (const std::size_t way : {2U, 3U, 4U}) {
       const EpistasisProblem problem = of_numbers(way, EpistasisScore::kK2, controls, cases);
       const TableScorer scorer(problem);
       for (std::uint32_t n = 0; n <= 60; ++n)

@@ -33,8 +33,9 @@ class EpistasisOnADevice : public OnADevice,
 
 TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
   const auto& [of, score] = GetParam();
-  const Cohort controls = make_cohort(20, 100, SiteUnit::kGenotypes, of.missing),
-               cases = make_cohort(20, 90, SiteUnit::kGenotypes, of.missing);
+  const std::uint32_t sites = of.way == 4 ? 12 : 20;
+  const Cohort controls = make_cohort(sites, 100, SiteUnit::kGenotypes, of.missing),
+               cases = make_cohort(sites, 90, SiteUnit::kGenotypes, of.missing);
   const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
   const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
   EXPECT_EQ(found(*engine, problem, 100, 20),
@@ -45,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
     All, EpistasisOnADevice,
     ::testing::Combine(::testing::Values(Case{3, 0, BitProducts::kPopcounts},
                                          Case{3, 0, BitProducts::kPortableMatrix},
-                                         Case{3, 0.1, BitProducts::kBest}, Case{2, 0, BitProducts::kBest}),
+                                         Case{3, 0.1, BitProducts::kBest}, Case{2, 0, BitProducts::kBest},
+                                         Case{4, 0, BitProducts::kPortableMatrix}),
                        ::testing::Values(EpistasisScore::kK2, EpistasisScore::kMutualInformation)));
 
 }  // namespace

@@ -1,0 +1,47 @@
+/// \file
+/// How often chance alone finds a combination as good: the same search with the trait dealt out again.
+///
+/// A permutation leaves genotypes and missing calls as they are, and draws who of all people is a case: as
+/// many as there were. Of each the best combination of all counts. So p is corrected for the number of
+/// combinations: P. Westfall, S. Young, Resampling-based multiple testing, 1993 (single-step).
+///
+///   p = (1 + permutations whose best one is as good) / (1 + permutations)
+///
+/// which is never 0: B. Phipson, G. Smyth, Statistical Applications in Genetics and Molecular Biology 9,
+/// 2010.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "bits/picked_units.hpp"
+#include "engine/epistasis.hpp"
+
+namespace fastid {
+
+/// A problem with other cases, and as many: those of a seed and an index, which do not depend on the machine.
+class PermutedTrait {
+ public:
+  /// \param of  must outlive this object
+  PermutedTrait(const EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
+
+  EpistasisProblem problem() const;
+
+ private:
+  using Masks = std::array<std::vector<Word>, kClasses>;
+  PermutedTrait(const EpistasisProblem& of, const Masks& cases);
+  static Masks drawn_cases(const EpistasisProblem& of, std::uint64_t seed, std::uint64_t index);
+
+  const EpistasisProblem& of_;
+  PickedUnits controls_, cases_;
+};
+
+/// The highest cost that is as good as another: equal tables in another order differ by rounding.
+double as_good_as(double cost);
+
+/// \param best  of each permutation the lowest cost; infinity: none of interest
+double p_of_permutations(double cost, std::span<const double> best);
+
+}  // namespace fastid
