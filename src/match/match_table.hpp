@@ -260,15 +260,20 @@ struct KnownPerson {
   std::string name, file, sha256;
 };
 
-/// The family of `fastid kin --family`. Its table has one query, the missing member.
+/// A member of a family who is looked for.
+struct MissingFacts {
+  std::string name;
+  /// The typed relatives whose Y and M the rows' are held against: the nearest of the member's paternal and
+  /// maternal line. "": none is typed there, or the panel has no such site.
+  std::string paternal = {}, maternal = {};
+};
+
+/// The family of `fastid kin --family`.
 struct FamilyFacts {
   std::string file, sha256;
-  std::string missing;
+  std::vector<MissingFacts> missing;  ///< of each of the table's queries
   std::size_t members = 0;
   std::vector<KnownPerson> relatives;  ///< those who are typed
-  /// Of `relatives` those whose Y and M the rows' are held against: the nearest of the missing member's
-  /// paternal and maternal line. "": none is typed there, or the panel has no such site.
-  std::string paternal, maternal;
 };
 
 /// The blocks of linked sites that each weigh as one site.
