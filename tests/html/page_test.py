@@ -246,6 +246,19 @@ class Pages(unittest.TestCase):
                            "return getComputedStyle(cell).fill })")
         self.assertEqual(len(set(colours)), 8)
 
+    def test_a_family_of_victims_is_printed_alone(self):
+        self.open("dvi")
+        self.assertEqual(self.ask("document.querySelector('#conclusions tbody a').getAttribute('href')"), "#family-of-1")
+        shown = ("[...document.querySelectorAll('main > section, header h1')].filter(e => e.getClientRects().length)"
+                 ".map(e => e.id || e.tagName)")
+        everything = ["H1", "conclusions", "matrix", "families", "provenance"]
+        for target, on_paper in (("#", everything), ("#family-of-1", ["families", "provenance"])):
+            self.ask(f"location.hash = '{target}'")
+            self.assertEqual(self.ask(shown), everything)
+            self.browser.on_paper()
+            self.assertEqual(self.ask(shown), on_paper)
+            self.browser.show(1280, 900)
+
     def test_combinations_have_their_cells(self):
         for name, cells in (("triples", 27), ("sites", 9)):
             self.open(name)
