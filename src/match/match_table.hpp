@@ -73,6 +73,16 @@ struct RelationFigures {
   double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
 };
 
+/// A stretch of a chromosome that two people have by descent.
+struct SharedStretch {
+  std::string chrom;
+  std::uint32_t start = 0, end = 0;  ///< positions of its first and last site
+  double start_cm = 0, end_cm = 0;   ///< half way to the next site outside, or the chromosome's last site
+  std::uint32_t sites = 0;
+  unsigned state = 1;         ///< 1: one allele or two are identical by descent; 2: two
+  double mean_posterior = 0;  ///< of its sites
+};
+
 /// What two people's stretches along the genetic map come to (linked/relations.hpp).
 struct LinkedFigures {
   /// Of each of MapFacts::relations, the lowest of all populations, log10; no value where it is not
@@ -87,6 +97,7 @@ struct LinkedFigures {
     double longest_cm = 0;
   };
   std::optional<Shared> shared;
+  std::optional<std::vector<SharedStretch>> stretches = {};  ///< of rows that are listed, where asked for
 };
 
 /// A profile that shows both alleles at more sites than one person does, as shares of its called sites.
@@ -283,6 +294,12 @@ struct LinkageBlockFacts {
   std::uint32_t n_sites = 0;   ///< of the panel that are in them
 };
 
+/// The part of a chromosome where sites are weighed.
+struct MappedChromosome {
+  std::string name;
+  double start_cm = 0, end_cm = 0;
+};
+
 /// The genetic map along which relatives are weighed.
 struct MapFacts {
   std::string map;     ///< "GRCh37": the one that comes with fastid; a file; "" where 1.2 cM a Mb are taken
@@ -292,6 +309,7 @@ struct MapFacts {
   std::vector<std::string> relations;   ///< names of all, in the order of LinkedFigures::log10_lr
   std::vector<std::string> considered;  ///< those of them that were asked for
   std::optional<double> min_lr;         ///< the least log10_lr that is listed; no value: any is
+  std::vector<MappedChromosome> chromosomes = {};
 };
 
 /// What evidence was computed with.

@@ -29,15 +29,17 @@ ExitCode run_kin(KinArguments& arguments) {
                 {}, files_of(arguments.kin), [&](PairFinder& finder) {
                   KinOptions options = arguments.kin;
                   options.search = arguments.question.search;
+                  options.linked.stretches = arguments.question.segments.asked();
                   return find_kin(options, finder);
                 });
 }
 
-void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options) {
+void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options, StretchesFile& segments) {
   add_populations(app, evidence.population, evidence.parameters, true);
   add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
   add_linked(app, options.linked);
+  segments.add_option(app);
   add_choice(
       app, "--sort", evidence.by_rate,
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
@@ -83,7 +85,7 @@ void add_kin(Command app, const part::PartSet* parts) {
               "map .0221)")
         .value_name("PHI");
   });
-  add_kin_evidence(command, question.search.evidence, arguments->kin);
+  add_kin_evidence(command, question.search.evidence, arguments->kin, question.segments);
   add_likelihoods(command, question.reading.import);
   add_family(command, arguments->kin);
   add_common_options(command, question, Comparison::kKinship);

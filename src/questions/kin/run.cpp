@@ -65,10 +65,10 @@ void check_options(const KinOptions& options) {
     throw UsageError("--missing is a member of a family; give its --family FILE too");
   const LinkedOptions& linked = options.linked;
   if (linked.asks_for_map() && (linked.unlinked || !options.family.empty()))
-    throw UsageError(
-        fmt::format("--map, --thin, --relations and --min-lr are for relatives along the genetic map, and {} "
-                    "takes sites as unlinked; leave them out",
-                    linked.unlinked ? "--unlinked" : "--family"));
+    throw UsageError(fmt::format(
+        "--map, --thin, --relations, --min-lr and --segments are for relatives along the genetic map, and {} "
+        "takes sites as unlinked; leave them out",
+        linked.unlinked ? "--unlinked" : "--family"));
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
@@ -348,6 +348,7 @@ std::optional<MatchTable> find_kin(const KinOptions& given, PairFinder& finder) 
   table.run.query_seconds = reading.seconds();
 
   KinSearch search(options, finder, reader, chosen, sites, queries, family);
+  search.evidence().check_stretches();
   if (may_follow_map && !search.evidence().along_map()) warn_of_linkage(options.search, reader);
   const EvidenceParameters rests_on = search.evidence().parameters();
   if (rests_on.map && !rests_on.map->sha256.empty()) finder.rests_on("map", rests_on.map->sha256);

@@ -16,6 +16,7 @@
 #include "cli/output_format.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
+#include "cli/stretches_file.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "questions/pairs/cohort_output.hpp"
@@ -41,6 +42,7 @@ struct PairsArguments {
   std::optional<PairsFormat> format;  ///< not set: table on a terminal, else tsv
   std::string output = "-";
   CohortArguments cohort;
+  StretchesFile segments;
 };
 
 /// No file that is written is one that is read. \throws UsageError
@@ -49,6 +51,7 @@ void check_paths(const PairsArguments& arguments) {
   std::vector<WrittenFile> written = arguments.cohort.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
+  written.push_back(arguments.segments.written());
   std::vector<std::string> read = {
       options.database,     options.second,          options.within,
       options.against,      arguments.cohort.expect, options.linked.map_file(),
@@ -77,6 +80,7 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   const PairsFormat format =
       arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
+  arguments.segments.open();
   PairSearch search(options);
   audit.record_action(arguments.sharing.action(), command_line());
   std::optional<CohortOutput> cohort;
@@ -87,12 +91,14 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
     write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
       return report::pair_lines(search.facts(), some, format);
     });
+    arguments.segments.add(pairs);
     if (cohort) cohort->take(pairs);
   });
   if (cohort) {
     run.total_seconds = total.seconds();
     cohort->write(run);
   }
+  if (search.facts().along_map()) arguments.segments.commit(*search.facts().evidence.map);
   out.commit();
   log::note("{} among {}, {} compared", counted(*found, "pair"),
             counted(search.facts().n_profiles, "profile"), counted(search.facts().n_pairs, "pair"));
@@ -103,7 +109,7 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
 void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
   for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",
-                           "--thin", "--relations", "--min-lr"})
+                           "--thin", "--relations", "--min-lr", "--segments"})
     if (arguments.sharing.command.option(name).is_named())
       throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
 }
@@ -118,6 +124,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
   arguments.cohort.apply(options);
   options.by_kinship = arguments.cohort.asked();
+  options.linked.stretches = arguments.segments.asked();
   refuse_idle_evidence(arguments);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.sharing.shard.has_value());
@@ -180,7 +187,7 @@ void add_limits(Command app, PairsOptions& options) {
       .value_name("N");
 }
 
-void add_evidence(Command app, PairsOptions& options) {
+void add_evidence(Command app, PairsOptions& options, StretchesFile& segments) {
   add_populations(app, options.population, options.parameters, true);
   app.add_flag(
       "--no-evidence", [&options] { options.evidence = false; },
@@ -188,6 +195,7 @@ void add_evidence(Command app, PairsOptions& options) {
   add_blocks(app, options.blocks);
   add_margin(app, options.margin);
   add_linked(app, options.linked);
+  segments.add_option(app);
 }
 
 void add_output(Command app, PairsArguments& arguments) {
@@ -211,7 +219,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   arguments->sharing.parts = parts;
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
-  add_evidence(command, arguments->pairs);
+  add_evidence(command, arguments->pairs, arguments->segments);
   add_cohort(command, arguments->cohort);
   add_output(command, *arguments);
   add_device(command, arguments->device);
