@@ -164,7 +164,8 @@ std::string stretches_page(const MapFacts& map, std::span<const PaintedPair> pai
       "<header>\n<p class=\"asked\">Where on the chromosomes are they related?</p>\n<h1>{}</h1>\n<p>A "
       "stretch "
       "is where it is at least as probable as not that the two have an allele, or both, from one ancestor. "
-      "Short ones are often wrong: look at their probability below 15 cM.{}</p>\n</header>\n<main "
+      "Short ones are often wrong, below 30 cM more so the fewer sites are weighed: look at their mean "
+      "probability.{}</p>\n</header>\n<main "
       "id=\"main\">\n",
       escaped("Shared stretches of " + counted(pairs.size(), "pair")),
       left_out == 0 ? "" : " " + escaped(capitalized(more_words(left_out))) + ".");
