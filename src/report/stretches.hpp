@@ -3,7 +3,6 @@
 /// chromosomes, and as a page.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
