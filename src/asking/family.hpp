@@ -6,7 +6,7 @@
 ///
 /// Columns are separated by blanks or tabs; 0 is no parent; a line that begins with # is a comment. Sex is 1
 /// (male), 2 (female) or anything else (not known); a phenotype of 2 or `missing` is of somebody who is
-/// looked for, which `fastid kin` does not heed; all that follows it is ignored. A parent without a line is a
+/// looked for; all that follows it is ignored. A parent without a line is a
 /// founder. A person's name occurs once in the file, also where it holds several families.
 #pragma once
 

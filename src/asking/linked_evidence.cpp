@@ -76,6 +76,27 @@ ChosenMap choose_map(const LinkedOptions& options, const Panel& panel) {
   return {};
 }
 
+std::vector<MappedChromosome> chromosomes_of(std::span<const MappedSite> sites) {
+  std::vector<MappedChromosome> chromosomes;
+  for (const MappedSite& site : sites) {
+    if (chromosomes.empty() || chromosomes.back().name != site.chrom)
+      chromosomes.push_back({std::string(site.chrom), site.cm, site.cm});
+    chromosomes.back().end_cm = site.cm;
+  }
+  return chromosomes;
+}
+
+/// Where one's alleles are identical by descent with each of several others', over all relations by how
+/// probable they are.
+template <class First, class Other>
+std::vector<std::vector<linked::SharedAlleles>> posteriors_of(const linked::LinkedModel& model,
+                                                              const First& first,
+                                                              std::span<const Other> others) {
+  std::vector<linked::Weights> weights;
+  for (const linked::Ratios& ratios : model.ratios(first, others)) weights.push_back(weights_of(ratios));
+  return model.shared(first, others, weights);
+}
+
 double lowest(std::span<const linked::Ratios> ratios, linked::Relation relation) {
   double least = *ratios[0][relation];
   for (const linked::Ratios& in_population : ratios) least = std::min(least, *in_population[relation]);
@@ -105,7 +126,8 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
             .n_sites = static_cast<std::uint32_t>(models_[0].sites().size()),
             .relations = names_of(linked::all_relations()),
             .considered = names_of(considered),
-            .min_lr = {}};
+            .min_lr = {},
+            .chromosomes = chromosomes_of(models_[0].sites())};
   log::note("relatives are weighed along {}, at {} of {} with a position{}",
             chosen.name.empty()     ? "1.2 cM a Mb, for want of a map"
             : chosen.sha256.empty() ? "the map of " + chosen.name
@@ -203,10 +225,8 @@ template <class First, class Other>
 std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& first,
                                                                std::span<const Other> others,
                                                                const linked::LinkedModel& model) const {
-  std::vector<linked::Weights> weights;
-  for (const linked::Ratios& ratios : model.ratios(first, others)) weights.push_back(weights_of(ratios));
   std::vector<LinkedFigures::Shared> all;
-  for (const std::vector<linked::SharedAlleles>& posterior : model.shared(first, others, weights)) {
+  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, first, others)) {
     const auto [any_cm, two_cm] = linked::shared_length(model.sites(), posterior);
     LinkedFigures::Shared& shared =
         all.emplace_back(LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
@@ -217,6 +237,45 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& firs
     }
   }
   return all;
+}
+
+std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const RowView& first,
+                                                                  std::span<const RowView> others,
+                                                                  std::size_t population) const {
+  return stretches_with(first, others, models_[population]);
+}
+
+std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const SampleLikelihoods& first,
+                                                                  std::span<const RowView> others,
+                                                                  std::size_t population) const {
+  return stretches_with(models_[population].emissions_of(first), others, models_[population]);
+}
+
+template <class First>
+std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches_with(
+    const First& first, std::span<const RowView> others, const linked::LinkedModel& model) const {
+  std::vector<std::vector<SharedStretch>> all;
+  const std::span<const MappedSite> sites = model.sites();
+  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, first, others)) {
+    std::vector<SharedStretch>& stretches = all.emplace_back();
+    for (const linked::Segment& segment : linked::segments_of(sites, posterior))
+      stretches.push_back({.chrom = std::string(sites[segment.first_site].chrom),
+                           .start = sites[segment.first_site].pos,
+                           .end = sites[segment.last_site].pos,
+                           .start_cm = segment.start_cm,
+                           .end_cm = segment.end_cm,
+                           .sites = static_cast<std::uint32_t>(segment.sites()),
+                           .state = segment.state,
+                           .mean_posterior = segment.mean_posterior});
+  }
+  return all;
+}
+
+void LinkedEvidence::check_stretches(const LinkedOptions& options, const std::string& source) const {
+  if (options.stretches && !available())
+    throw InputError(source, "",
+                     "its panel lacks allele frequencies or positions, by which stretches are found",
+                     "leave --segments out");
 }
 
 std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(

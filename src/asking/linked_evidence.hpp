@@ -75,6 +75,15 @@ class LinkedEvidence {
   std::vector<LinkedFigures::Shared> shared(const SampleLikelihoods& first,
                                             std::span<const SampleLikelihoods* const> others,
                                             std::size_t population) const;
+  /// The stretches that these figures count, and those with two alleles identical by descent.
+  std::vector<std::vector<SharedStretch>> stretches(const RowView& first, std::span<const RowView> others,
+                                                    std::size_t population) const;
+  std::vector<std::vector<SharedStretch>> stretches(const SampleLikelihoods& first,
+                                                    std::span<const RowView> others,
+                                                    std::size_t population) const;
+  /// Throws where stretches are asked for, and relatives are not weighed along the map.
+  /// \param options  those of the constructor \param source  the database, for messages \throws InputError
+  void check_stretches(const LinkedOptions& options, const std::string& source) const;
 
  private:
   template <class First, class Other>
@@ -82,6 +91,10 @@ class LinkedEvidence {
                                                  const linked::LinkedModel& model) const;
   std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;
+
+  template <class First>
+  std::vector<std::vector<SharedStretch>> stretches_with(const First& first, std::span<const RowView> others,
+                                                         const linked::LinkedModel& model) const;
 
   std::vector<linked::LinkedModel> models_;  ///< of each population
   MapFacts facts_;

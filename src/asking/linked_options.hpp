@@ -15,9 +15,10 @@ struct LinkedOptions {
   std::optional<double> thin;    ///< cM, at least 0; not set: kThinCm, with linkage blocks 0
   std::string relations;         ///< names that are considered, separated by commas; "": all
   std::optional<double> min_lr;  ///< least log10 ratio of any relative that is listed
+  bool stretches = false;        ///< those of each listed pair are listed too
 
   /// Whether an option is set that makes sense along the map alone.
-  bool asks_for_map() const { return map != "default" || thin || !relations.empty() || min_lr; }
+  bool asks_for_map() const { return map != "default" || thin || !relations.empty() || min_lr || stretches; }
   /// The file that is read; "": none.
   std::string map_file() const { return map == "default" || map == "none" ? "" : map; }
 };

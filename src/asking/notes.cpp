@@ -151,17 +151,23 @@ void say_warnings(const MatchTable& table) {
   if (const std::string strangers = strangers_text(table); !strangers.empty()) log::warn_text(strangers);
 }
 
-void say_lines(const FamilyFacts& family) {
-  if (!family.paternal.empty())
-    log::note("Y is held against that of {}, the nearest of the paternal line", printable(family.paternal));
-  if (!family.maternal.empty())
-    log::note("M is held against that of {}, the nearest of the maternal line", printable(family.maternal));
+void say_lines(const std::vector<MissingFacts>& all) {
+  for (const MissingFacts& missing : all) {
+    const std::string of = all.size() > 1 ? " of " + printable(missing.name) : "";
+    if (!missing.paternal.empty())
+      log::note("Y is held against that of {}, the nearest of the paternal line{}",
+                printable(missing.paternal), of);
+    if (!missing.maternal.empty())
+      log::note("M is held against that of {}, the nearest of the maternal line{}",
+                printable(missing.maternal), of);
+  }
 }
 
 void say_typed_members(const std::vector<QueryMatches>& queries) {
   std::vector<std::string> lines;
-  for (const QueryMatches& query : queries)
-    for (const MatchRow& row : query.typed_members) lines.push_back(member_line(row));
+  if (queries.empty()) return;
+  for (const MatchRow& row : queries[0].typed_members)  // are the same of each missing member
+    lines.push_back(member_line(row));
   say_few(log::note_text, lines, "the typed members' own profiles", "are not ranked either");
 }
 
@@ -169,7 +175,9 @@ void say_other_roles(const std::vector<QueryMatches>& queries) {
   std::vector<std::string> lines;
   for (const QueryMatches& query : queries)
     for (const MatchRow& row : query.rows)
-      if (fits_other_role(row)) lines.push_back(other_role_line(row));
+      if (fits_other_role(row))
+        lines.push_back((queries.size() > 1 ? fmt::format("missing {}: ", printable(query.name)) : "") +
+                        other_role_line(row));
   say_few(log::warn_text, lines, "the profiles listed", "fit the family better in another place");
 }
 
@@ -204,7 +212,7 @@ void say_findings(const MatchTable& table) {
   say_better_populations(queries);
   say_more_may_match(comparison, queries);
   say_saturation(comparison, by, queries);
-  if (table.family) say_lines(*table.family);
+  if (table.family) say_lines(table.family->missing);
   say_typed_members(queries);
   say_other_roles(queries);
   say_fathers_and_sons(queries);

@@ -149,6 +149,7 @@ void check_paths(Question& question, const std::vector<std::string>& genotypes,
     read_too.push_back(file);
   question.reading.open_report({question.sharing.written({"-o", question.output}),
                                 audit_file(question.account),
+                                question.segments.written(),
                                 {.option = "--deconvolve",
                                  .path = search.evidence.deconvolve,
                                  .to_stdout = false,
@@ -186,11 +187,14 @@ ExitCode write_matches(Question& question, PairFinder& finder,
                        const std::function<std::optional<MatchTable>(PairFinder&)>& ask) {
   TextOutput out(question.output);
   question.report.style = out.file().style();
+  question.segments.open();
   const Audit audit(question.account, {question.search.database});
   const MatchTable matches = *ask(finder);
   audit.record_search(matches);  // a search without a record must not have a result
   const Format terminal_or_not = to_terminal(out.file()) ? Format::kTable : Format::kTsv;
   out.write(printed(matches, question, question.format.value_or(terminal_or_not)));
+  question.segments.add(matches);
+  if (matches.provenance.evidence.map) question.segments.commit(*matches.provenance.evidence.map);
   out.commit();
   if (!matches.failed.empty()) {
     say_failed(matches);

@@ -14,6 +14,7 @@
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/sharding.hpp"
+#include "cli/stretches_file.hpp"
 #include "engine/engine.hpp"
 #include "match/match_table.hpp"
 #include "report/report.hpp"
@@ -32,6 +33,7 @@ struct Question {
   std::string database;            ///< --db
   std::string queries_from;        ///< a file that lists files of queries; "": none
   bool family = false;             ///< asks for a family's missing member
+  StretchesFile segments;          ///< of commands that weigh relatives
   bool summary = false;
   std::optional<Format> format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
   std::string output = "-";

@@ -43,9 +43,9 @@ std::set<std::string> names_of(Command command) {
 part::Head head_of(Command command, const Shard& shard, std::vector<std::string> databases) {
   const std::vector<std::string> asking = asking_options(command);
   static constexpr std::string_view kPrinting[] = {
-      "--format",   "--summary",   "--columns", "--no-header",         "--run-info", "--report-cap",
-      "--examiner", "--sites",     "--date",    "--fail-if-no-match",  "--expect",   "--cohort",
-      "--groups",   "--unrelated", "--multiqc", "--fail-if-unexpected"};
+      "--format",   "--summary",   "--columns", "--no-header",          "--run-info", "--report-cap",
+      "--examiner", "--sites",     "--date",    "--fail-if-no-match",   "--expect",   "--cohort",
+      "--groups",   "--unrelated", "--multiqc", "--fail-if-unexpected", "--segments"};
   part::Head head{.command = command.name(), .databases = std::move(databases), .shard = shard};
   for (std::string& option : given_options(command)) {
     const std::string name = option.substr(0, option.find('='));

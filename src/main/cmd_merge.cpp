@@ -133,6 +133,7 @@ void add_merge_parts(Command app) {
       .value_name("DB")
       .brief("Where the database lies now");
   add_output(command, arguments->question, {});
+  arguments->question.segments.add_option(command);
   add_cohort(command, arguments->cohort);
   command.group("Files beside the result of dvi");
   arguments->victims.add_options(command);

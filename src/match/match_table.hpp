@@ -73,6 +73,16 @@ struct RelationFigures {
   double same = 0, parent_child = 0, sibling = 0, half_sibling = 0, cousin = 0;
 };
 
+/// A stretch of a chromosome that two people have by descent.
+struct SharedStretch {
+  std::string chrom;
+  std::uint32_t start = 0, end = 0;  ///< positions of its first and last site
+  double start_cm = 0, end_cm = 0;   ///< half way to the next site outside, or the chromosome's last site
+  std::uint32_t sites = 0;
+  unsigned state = 1;         ///< 1: one allele or two are identical by descent; 2: two
+  double mean_posterior = 0;  ///< of its sites
+};
+
 /// What two people's stretches along the genetic map come to (linked/relations.hpp).
 struct LinkedFigures {
   /// Of each of MapFacts::relations, the lowest of all populations, log10; no value where it is not
@@ -87,6 +97,7 @@ struct LinkedFigures {
     double longest_cm = 0;
   };
   std::optional<Shared> shared;
+  std::optional<std::vector<SharedStretch>> stretches = {};  ///< of rows that are listed, where asked for
 };
 
 /// A profile that shows both alleles at more sites than one person does, as shares of its called sites.
@@ -260,15 +271,20 @@ struct KnownPerson {
   std::string name, file, sha256;
 };
 
-/// The family of `fastid kin --family`. Its table has one query, the missing member.
+/// A member of a family who is looked for.
+struct MissingFacts {
+  std::string name;
+  /// The typed relatives whose Y and M the rows' are held against: the nearest of the member's paternal and
+  /// maternal line. "": none is typed there, or the panel has no such site.
+  std::string paternal = {}, maternal = {};
+};
+
+/// The family of `fastid kin --family`.
 struct FamilyFacts {
   std::string file, sha256;
-  std::string missing;
+  std::vector<MissingFacts> missing;  ///< of each of the table's queries
   std::size_t members = 0;
   std::vector<KnownPerson> relatives;  ///< those who are typed
-  /// Of `relatives` those whose Y and M the rows' are held against: the nearest of the missing member's
-  /// paternal and maternal line. "": none is typed there, or the panel has no such site.
-  std::string paternal, maternal;
 };
 
 /// The blocks of linked sites that each weigh as one site.
@@ -276,6 +292,12 @@ struct LinkageBlockFacts {
   std::string file, sha256;
   std::uint32_t n_blocks = 0;  ///< that have two sites of the panel or more
   std::uint32_t n_sites = 0;   ///< of the panel that are in them
+};
+
+/// The part of a chromosome where sites are weighed.
+struct MappedChromosome {
+  std::string name;
+  double start_cm = 0, end_cm = 0;
 };
 
 /// The genetic map along which relatives are weighed.
@@ -287,6 +309,7 @@ struct MapFacts {
   std::vector<std::string> relations;   ///< names of all, in the order of LinkedFigures::log10_lr
   std::vector<std::string> considered;  ///< those of them that were asked for
   std::optional<double> min_lr;         ///< the least log10_lr that is listed; no value: any is
+  std::vector<MappedChromosome> chromosomes = {};
 };
 
 /// What evidence was computed with.

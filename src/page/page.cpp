@@ -92,6 +92,9 @@ svg .member { stroke: var(--ink); stroke-width: 1.5; fill: var(--paper); } svg .
 svg .member.missing { stroke-dasharray: 4 3; } svg .member.found { fill: var(--apart); stroke: var(--mark); stroke-width: 3.5; }
 .families { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 20rem), 1fr)); gap: 0 1.5rem; }
 .drawing svg { min-width: 0; }
+.whole { white-space: nowrap; } .whole small { white-space: normal; }
+.family h3 a { color: inherit; text-decoration: none; } .family h3 a:hover { text-decoration: underline; }
+.family:target { outline: 2px solid var(--mark); outline-offset: .5rem; }
 svg .dots { stroke: var(--rel); stroke-width: 6; stroke-linecap: round; fill: none; }
 svg .dots.edge { stroke: var(--ink); stroke-width: 7; }
 .rel0 { --rel: var(--rel0); } .rel1 { --rel: var(--rel1); } .rel2 { --rel: var(--rel2); } .rel3 { --rel: var(--rel3); }
@@ -126,7 +129,13 @@ summary { cursor: pointer; min-height: 1.5rem; }
   html { font-size: 9.5pt; }
   body { max-width: none; padding: 0; }
   a { text-decoration: none; }
-  .skip { display: none; }
+  .skip, .on-screen { display: none; }
+  .families { display: block; columns: 3; }
+  .family:target { outline: 0; }
+  main:has(.family:target) > section:not(#families, #provenance), .families:has(:target) > .family:not(:target)
+    { display: none; }
+  .families:has(:target) { columns: 1; }
+  body:has(.family:target) > header :is(h1, dl) { display: none; }
   .scroll { overflow: visible; }
   svg { min-width: 0; }
   h2, h3, summary { break-after: avoid; }

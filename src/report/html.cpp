@@ -22,7 +22,9 @@ namespace {
 using Facts = std::vector<std::pair<std::string, std::string>>;  ///< term, html
 
 const char* question(const MatchTable& matches) {
-  if (matches.family) return "Search for a missing member of a family";
+  if (matches.family)
+    return matches.queries.size() == 1 ? "Search for a missing member of a family"
+                                       : "Search for missing members of a family";
   switch (matches.comparison) {
     case Comparison::kIdentity:
       return "Search by identity";
@@ -41,8 +43,14 @@ std::string digest(const std::string& text) {
 }
 
 /// "Of 300 queries, 210 have a profile that stands apart"
+/// "12 queries", "2 missing members".
+std::string counted_queries(const MatchTable& matches) {
+  const std::size_t n = matches.queries.size();
+  return matches.family ? counted(n, "missing member") : counted_asked(matches.comparison, n);
+}
+
 std::string overview(const MatchTable& matches, const std::vector<FindingKind>& kinds) {
-  const std::string all = counted_asked(matches.comparison, kinds.size());
+  const std::string all = counted_queries(matches);
   if (matches.provenance.populations.empty())
     return capitalized(all) + ", whose matches are not weighed: the panel has no allele frequencies";
   const auto n = static_cast<std::uint64_t>(std::ranges::count_if(kinds, [](FindingKind kind) {
@@ -83,7 +91,8 @@ std::string contents(const MatchTable& matches, const Options& options,
     const std::string title = heading(matches.comparison, kind);
     HtmlTable table{
         .caption = title,
-        .head = {capitalized(asked(matches.comparison)), "Called sites", "First match",
+        .head = {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
+                 matches.family ? "Sites called in a relative" : "Called sites", "First match",
                  matches.comparison == Comparison::kKinship
                      ? std::string("Kinship")
                      : capitalized(differences(matches.comparison, matches.by)),
@@ -118,9 +127,8 @@ std::string opening(const MatchTable& matches, const Options& options,
                                    {"Examiner", options.examiner},
                                    {"Date", date_of(matches, options)}})
     if (!text.empty()) facts.push_back({term, name_html(text)});
-  facts.push_back(
-      {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
-       one ? name_html(matches.queries[0].name) : counted_asked(matches.comparison, matches.queries.size())});
+  facts.push_back({matches.family ? "Missing" : capitalized(asked(matches.comparison)),
+                   one ? name_html(matches.queries[0].name) : counted_queries(matches)});
   facts.push_back({"Searched", fmt::format("{} in {}", searched_text(matches), name_html(from.database))});
   const std::string linked = linkage_warning(from), strangers = strangers_text(matches);
   return fmt::format(

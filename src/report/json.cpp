@@ -301,13 +301,16 @@ Json json_of(const FamilyFacts& family) {
   Json relatives = Json::array();
   for (const auto& [name, file, sha256] : family.relatives)
     relatives.push_back({{"name", name}, {"file", file}, {"file_sha256", sha256}});
+  Json missing = Json::array();
+  for (const auto& [name, paternal, maternal] : family.missing)
+    missing.push_back({{"name", name},
+                       {"paternal_line", text_or_null(paternal)},
+                       {"maternal_line", text_or_null(maternal)}});
   return {{"file", family.file},
           {"file_sha256", family.sha256},
-          {"missing", family.missing},
+          {"missing", std::move(missing)},
           {"members", family.members},
-          {"relatives", std::move(relatives)},
-          {"paternal_line", text_or_null(family.paternal)},
-          {"maternal_line", text_or_null(family.maternal)}};
+          {"relatives", std::move(relatives)}};
 }
 
 Json json_of(const RunInfo& run) {

@@ -161,7 +161,7 @@ void expect_one_answer(const Question& question, std::size_t turn) {
     ++taken[run.device];
     const std::vector<RankedPairs> found = answer(question, data, *run.engine);
     SCOPED_TRACE(::testing::Message() << run.engine->name() << ", threads " << kThreads[run.threads]
-                                    << ", tiles " << *kTileBlocks[run.tiles]);
+                                      << ", tiles " << *kTileBlocks[run.tiles]);
     if (!first) first = found;
     ASSERT_NO_FATAL_FAILURE(expect_same(found, *first));
   }
@@ -203,14 +203,14 @@ std::string name_of_case(const ::testing::TestParamInfo<SameAnswer::ParamType>& 
   return ::testing::PrintToString(std::get<0>(info.param)) + std::to_string(std::get<1>(info.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(Sites, SameAnswer,
-                         ::testing::Combine(::testing::Values(Counted{Comparison::kIdentity},
-                                                          Counted{Comparison::kMixture},
-                                                          Counted{Comparison::kReverseMixture},
-                                                          Counted{Comparison::kIdentity, Encoding::kAlleles},
-                                                          Counted{Comparison::kKinship, Encoding::kAlleles}),
-                                          ::testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
-                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(
+    Sites, SameAnswer,
+    ::testing::Combine(::testing::Values(Counted{Comparison::kIdentity}, Counted{Comparison::kMixture},
+                                         Counted{Comparison::kReverseMixture},
+                                         Counted{Comparison::kIdentity, Encoding::kAlleles},
+                                         Counted{Comparison::kKinship, Encoding::kAlleles}),
+                       ::testing::Values(1u, 31u, 32u, 33u, 1000u, 14079u)),
+    name_of_case);
 
 /// 500 copies of one profile.
 TEST(Ties, AreListedByRowAndCounted) {

@@ -98,7 +98,8 @@ class Kin(Documents, unittest.TestCase):
         self.assertEqual(matches("nothing"), [])
         self.assertTrue(all(row["log10_lr"] is None and row["kinship"] for row in matches("no frequencies")))
         self.assertTrue(matches("family"))
-        self.assertEqual(self.documents["family"]["family"]["missing"], "missing")
+        self.assertEqual(self.documents["family"]["family"]["missing"],
+                         [{"name": "missing", "paternal_line": None, "maternal_line": None}])
 
     def test_what_is_wrong_is_refused(self):
         for change in (lambda one: one["queries"][0]["matches"][0].pop("margin"),

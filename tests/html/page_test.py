@@ -22,7 +22,7 @@ UNREACHABLE = """[...document.querySelectorAll('*')].filter(e => e.scrollWidth >
   && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 80))"""
 
 
-PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "dvi", "triples", "sites", "kin", "family", "reverse",
+PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "dvi", "triples", "sites", "kin", "stretches", "family", "reverse",
          "short")
 A4, LETTER = 688, 710  # CSS pixels between the margins
 
@@ -42,7 +42,8 @@ class Pages(unittest.TestCase):
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
         scene.fastid("pairs", "-q", "cohort.h5", "--expect", "expected.txt", "--cohort", "cohort.html", "--unrelated", "keep.txt")
-        scene.fastid("kin", "-q", "suspect.snp", "anna.snp", "cohort.h5", "--min-kinship", "-1", "--format", "html", "-o", "kin.html")
+        scene.fastid("kin", "-q", "suspect.snp", "anna.snp", "cohort.h5", "--min-kinship", "-1", "--format", "html", "-o", "kin.html",
+                     "--segments", "stretches.html")
         scene.fastid("kin", "-q", "suspect.snp", "anna.snp", "cohort.h5", "--family", "family.txt", "--format", "html",
                      "-o", "family.html")
         scene.fastid("mixture", "-q", "--reverse", "suspect.snp", "stains.h5", "--format", "html", "-o", "reverse.html")
@@ -245,6 +246,19 @@ class Pages(unittest.TestCase):
                            "cell.setAttribute('class', 'cells rel' + r); document.querySelector('#groups').append(cell);"
                            "return getComputedStyle(cell).fill })")
         self.assertEqual(len(set(colours)), 8)
+
+    def test_a_family_of_victims_is_printed_alone(self):
+        self.open("dvi")
+        self.assertEqual(self.ask("document.querySelector('#conclusions tbody a').getAttribute('href')"), "#family-of-1")
+        shown = ("[...document.querySelectorAll('main > section, header h1')].filter(e => e.getClientRects().length)"
+                 ".map(e => e.id || e.tagName)")
+        everything = ["H1", "conclusions", "matrix", "families", "provenance"]
+        for target, on_paper in (("#", everything), ("#family-of-1", ["families", "provenance"])):
+            self.ask(f"location.hash = '{target}'")
+            self.assertEqual(self.ask(shown), everything)
+            self.browser.on_paper()
+            self.assertEqual(self.ask(shown), on_paper)
+            self.browser.show(1280, 900)
 
     def test_combinations_have_their_cells(self):
         for name, cells in (("triples", 27), ("sites", 9)):

@@ -1,6 +1,7 @@
 """fastid kin along the genetic map, recomputed with numpy: each relation's ratio by all inheritance vectors of its pedigree,
 without any symmetry, and what the ratios come to. People are made up, and inherit stretches of chromosomes."""
 
+import csv
 import itertools
 import unittest
 
@@ -218,13 +219,28 @@ class Linked(program.Case):
             self.expect(rows["stranger", "niece"], thin, Map(self.panel, points))
 
     def test_what_is_shared(self):
-        rows = {(row["query"], row["profile"]): row for row in self.rows("--map", self.scratch / "map.tsv", "--thin", 0)}
+        file = self.scratch / "stretches.tsv"
+        rows = {(row["query"], row["profile"]): row
+                for row in self.rows("--map", self.scratch / "map.tsv", "--thin", 0, "--segments", file)}
         length = sum(np.ptp([self.map.cm[s] for s in range(SITES) if self.map.chrom[s] == chrom]) for chrom in "123")
         same, parent, stranger = rows["son", "son"], rows["father", "son"], rows["stranger", "father"]
         self.assertAlmostEqual(float(same["shared_cm_2"]), length, delta=0.05)
         self.assertEqual(same["segments"], "3")
         self.assertAlmostEqual(float(parent["shared_cm"]), length, delta=0.05 * length)
         self.assertLess(float(stranger["shared_cm"]), 0.3 * length)
+        self.expect_stretches(file, rows)
+
+    def expect_stretches(self, file, rows):
+        stretches = {}
+        with open(file, encoding="ascii") as lines:
+            for one in csv.DictReader(lines, delimiter="\t"):
+                stretches.setdefault((one["id1"], one["id2"]), []).append(one)
+        for row in rows.values():
+            of = [one for one in stretches.get((row["query"], row["profile"]), []) if one["state"] == "1"]
+            self.assertEqual(len(of), int(row["segments"]))
+            longest = max((float(one["end_cM"]) - float(one["start_cM"]) for one in of), default=0)
+            self.assertAlmostEqual(longest, float(row["longest_cm"]), delta=0.006)
+            self.assertTrue(all(0.5 <= float(one["mean_posterior"]) <= 1 for one in of))
 
 
 if __name__ == "__main__":

@@ -110,8 +110,8 @@ class Simulated(Sharded):
     def test_family(self):
         family = self.scratch / "family.txt"
         names = [re.search(r"#sample (\S+)", path.read_text(encoding="ascii"))[1] for path in self.people[:2]]
-        family.write_text(f"missing {names[0]} {names[1]}\n{names[0]} 0 0\n{names[1]} 0 0\n", encoding="ascii")
-        command = ["kin", *self.people[:2], self.database, "--family", family]
+        family.write_text(f"missing {names[0]} {names[1]}\nother {names[0]} 0\n{names[0]} 0 0\n{names[1]} 0 0\n", encoding="ascii")
+        command = ["kin", *self.people[:2], self.database, "--family", family, "--missing", "other", "--missing", "missing"]
         self.expect_same(command, FORMATS[:2], "family", shards=(3,))
 
     def test_chosen_profiles(self):

@@ -100,6 +100,30 @@ std::string expected_html(const stats::ExpectedRatio& of) {
   return fmt::format("{} &plusmn; {:.1f}", log10_html(of.mean), of.deviation);
 }
 
+/// The ratio before anybody was found and, where others who were found before changed it, the one it then
+/// had.
+std::string ratio_html(const victims::Missing& of) {
+  constexpr double kChanged = 1;
+  if (!of.best_lr) return "";
+  std::string html = power_html(*of.best_lr, kCap);
+  if (of.conclusion == Conclusion::kUndisputed && of.glr && std::abs(*of.glr - *of.best_lr) >= kChanged)
+    html += fmt::format("<small>with others found {}</small>", power_html(*of.glr, kCap));
+  return "<span class=\"whole\">" + html + "</span>";
+}
+
+/// What a remark of step 6 of docs/commands/dvi.md means, where there is one.
+std::string suspects_note(const victims::Table& found) {
+  if (std::ranges::all_of(found.findings.missing, &std::vector<victims::Suspect>::empty,
+                          &victims::Missing::suspects))
+    return "";
+  return "<p>&ldquo;Without X: P 9.0&rdquo; says that P has a log10 ratio of 9.0 if the sample of X is left "
+         "out: a wrong relation, or exchanged samples.</p>\n";
+}
+
+std::string family_id(std::size_t family) {
+  return fmt::format("family-of-{}", family + 1);
+}
+
 std::string conclusions(const victims::Table& found) {
   HtmlTable table{.caption = "Conclusions",
                   .head = {"Family", "Missing", "Person (remains)", "Likelihood ratio", "Log10; expected",
@@ -109,8 +133,9 @@ std::string conclusions(const victims::Table& found) {
     const victims::Missing& of = found.findings.missing[m];
     const std::string remark = victims_remark(found, m);
     table.rows.push_back(
-        {name_html(printable(found.family_of_missing(m))), name_html(printable(found.name_of_missing(m))),
-         people_html(found, of), of.best_lr ? power_html(*of.best_lr, kCap) : "",
+        {fmt::format("<a href=\"#{}\">{}</a>", family_id(of.family),
+                     name_html(printable(found.family_of_missing(m)))),
+         name_html(printable(found.name_of_missing(m))), people_html(found, of), ratio_html(of),
          of.best_lr && of.expected ? log10_html(*of.best_lr) + "<br>" + expected_html(*of.expected) : "",
          of.posterior ? fmt::format("{:.4f}", *of.posterior) : "",
          fmt::format("{}{}", victims::name_of(of.conclusion),
@@ -125,7 +150,7 @@ std::string conclusions(const victims::Table& found) {
          "Expected is what the missing member's own remains would have, with the same sites read, plus or "
          "minus a "
          "standard deviation.</p>\n" +
-         table_html(table) + "</section>\n";
+         suspects_note(found) + table_html(table) + "</section>\n";
 }
 
 /// Those who would say most of a missing member, of whom nothing was read: parents, children and siblings.
@@ -160,17 +185,17 @@ std::string family_section(const victims::Table& found, std::size_t f) {
     const victims::Missing& of = found.findings.missing[m];
     if (of.family != f) continue;
     states[of.member] = victims::is_named(of) ? MemberState::kFound : MemberState::kMissing;
-    notes += fmt::format("<p>{}: {}{}</p>\n", name_html(printable(found.name_of_missing(m))),
+    notes += fmt::format("<p>{}: {}{}{}</p>\n", name_html(printable(found.name_of_missing(m))),
                          victims::name_of(of.conclusion),
-                         of.people.empty() ? "" : ", " + name_html(printable(victims_person(found, m))));
+                         of.people.empty() ? "" : ", " + name_html(printable(victims_person(found, m))),
+                         of.best_lr ? ", log10 ratio " + log10_html(*of.best_lr) : "");
     if (const std::string remark = victims_remark(found, m); !remark.empty())
       notes +=
           fmt::format("<p>{}: {}.</p>\n", name_html(printable(found.name_of_missing(m))), escaped(remark));
     if (const auto& power = found.findings.power[m])
-      notes += fmt::format(
-          "<p>Before anything is found: the missing member's own remains would have a log10 ratio of "
-          "{}, a stranger's {}.</p>\n",
-          expected_html(power->member), expected_html(power->stranger));
+      notes +=
+          fmt::format("<p>Power (log10 ratio before anybody is found): own remains {}, strangers {}.</p>\n",
+                      expected_html(power->member), expected_html(power->stranger));
     if (victims::is_named(of)) continue;
     const std::vector<std::string> names = to_be_typed(found, f, of.member);
     std::string list;
@@ -185,17 +210,19 @@ std::string family_section(const victims::Table& found, std::size_t f) {
           std::isinf(*ratio)
               ? "what was read cannot be"
               : fmt::format("10<sup>{:.1f}</sup> times as probable of somebody unrelated", -*ratio));
-  return fmt::format("<section class=\"family\">\n<h3>Family {}</h3>\n{}{}</section>\n",
-                     name_html(printable(family.name)),
-                     pedigree_drawing(family, states, fmt::format("family-{}", f)), notes);
+  return fmt::format(
+      "<section class=\"family\" id=\"{0}\">\n<h3><a href=\"#{0}\">Family {1}</a></h3>\n{2}{3}</section>\n",
+      family_id(f), name_html(printable(family.name)),
+      pedigree_drawing(family, states, fmt::format("family-{}", f)), notes);
 }
 
 std::string families(const victims::Table& found) {
   std::string html =
       "<section id=\"families\">\n<h2>Families</h2>\n<p>Squares are male, circles female, diamonds of "
       "unknown "
-      "sex. Filled: typed. Dashed, with a question mark: missing. Double: missing, and somebody is "
-      "named.</p>\n"
+      "sex. Filled: typed. Dashed, with a question mark: missing. With a thick edge: missing, and somebody "
+      "is named.</p>\n<p class=\"on-screen\">To print one family alone, follow the link in its heading "
+      "first.</p>\n"
       "<div class=\"families\">\n";
   for (std::size_t f = 0; f < found.families.size(); ++f) html += family_section(found, f);
   return html + "</div>\n</section>\n";
@@ -212,6 +239,21 @@ std::string column_name(const victims::Table& found, std::size_t person) {
   const std::vector<std::size_t>& remains = found.findings.people[person].remains;
   return printable(found.remains[remains.front()]) +
          (remains.size() > 1 ? fmt::format(" +{}", remains.size() - 1) : "");
+}
+
+/// The shades and what they mean. Returns how wide it is.
+double add_legend(SvgPicture& picture, double left, double top) {
+  constexpr std::array kFrom{"", "\u22124", "0", "2", "4", "9"};
+  constexpr double kStep = 62, kSide = 14;
+  double x = left;
+  for (std::size_t shade = 1; shade < kFrom.size(); ++shade, x += kStep) {
+    picture.add(
+        fmt::format("<rect class=\"share share{}\" x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" "
+                    "height=\"{:.0f}\"/>\n",
+                    shade, x, top, kSide, kSide));
+    picture.text(x + kSide + 5, top + 11, "start", fmt::format("> {}", kFrom[shade]));
+  }
+  return x;
 }
 
 std::string matrix(const victims::Table& found) {
@@ -253,8 +295,10 @@ std::string matrix(const victims::Table& found) {
     picture.add(fmt::format("<text transform=\"translate({:.0f} {:.0f}) rotate(-60)\">{}</text>\n",
                             kLeft + kCell * static_cast<double>(c) + 10, kLabels - 6,
                             escaped(column_name(found, columns[c]))));
-  const double width = kLeft + kCell * static_cast<double>(columns.size()) + 70,
-               height = kLabels + kCell * static_cast<double>(rows.size()) + 10;
+  const double below = kLabels + kCell * static_cast<double>(rows.size()),
+               right = add_legend(picture, kLeft, below + 20),
+               width = std::max(right, kLeft + kCell * static_cast<double>(columns.size()) + 70),
+               height = below + 44;
   return "<section id=\"matrix\">\n<h2>Everybody with everybody</h2>\n" + note +
          fmt::format(
              "<figure>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Ratios\">\n<div "
@@ -263,8 +307,9 @@ std::string matrix(const victims::Table& found) {
          picture.finish("ratios", width, height, "Ratios of people and missing members",
                         "A square for each pair; darker squares are of higher likelihood ratios") +
          "</div>\n</div>\n"
-         "<figcaption>Log10 ratios before anybody is found: from the lightest, above &minus;4, 0, 2, 4, 9. "
-         "Pairs below, and of another sex, are left out.</figcaption>\n</figure>\n</section>\n";
+         "<figcaption>Log10 ratios before anybody is found. Pairs of &minus;4 or less, and of another sex, "
+         "are "
+         "left out.</figcaption>\n</figure>\n</section>\n";
 }
 
 std::string provenance_of(const victims::Table& found) {

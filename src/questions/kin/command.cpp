@@ -29,15 +29,17 @@ ExitCode run_kin(KinArguments& arguments) {
                 {}, files_of(arguments.kin), [&](PairFinder& finder) {
                   KinOptions options = arguments.kin;
                   options.search = arguments.question.search;
+                  options.linked.stretches = arguments.question.segments.asked();
                   return find_kin(options, finder);
                 });
 }
 
-void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options) {
+void add_kin_evidence(Command app, EvidenceOptions& evidence, KinOptions& options, StretchesFile& segments) {
   add_populations(app, evidence.population, evidence.parameters, true);
   add_blocks(app, evidence.blocks);
   add_margin(app, options.margin);
   add_linked(app, options.linked);
+  segments.add_option(app);
   add_choice(
       app, "--sort", evidence.by_rate,
       "List by evidence (default): the highest likelihood ratio of any relation first; or by kinship, as "
@@ -50,14 +52,16 @@ void add_family(Command app, KinOptions& options) {
   app.group("A missing member of a family");
   app.add_option(
          "--family", options.family,
-         "Rank profiles as the missing member of this family, by all of its typed members: the queries, "
+         "Rank profiles as each missing member of this family, by all of its typed members: the queries, "
          "named as in FILE. A PED file, or lines of person, father and mother (0: not listed)")
       .value_name("FILE")
-      .brief("Rank as the missing member of this family (PED)");
+      .brief("Rank as each missing member of this family (PED)");
   app.add_option("--missing", options.missing,
-                 "Who is looked for (default: the only one of FILE who is not among the queries)")
+                 "Who is looked for; again for each further one (default: the only one of FILE who is not "
+                 "among the queries, or those whose sixth column in the PED file is 2 or missing)")
+      .one_at_a_time()
       .value_name("PERSON")
-      .brief("Who of the family is looked for");
+      .brief("Who of the family is looked for; again for another");
 }
 
 }  // namespace
@@ -81,7 +85,7 @@ void add_kin(Command app, const part::PartSet* parts) {
               "map .0221)")
         .value_name("PHI");
   });
-  add_kin_evidence(command, question.search.evidence, arguments->kin);
+  add_kin_evidence(command, question.search.evidence, arguments->kin, question.segments);
   add_likelihoods(command, question.reading.import);
   add_family(command, arguments->kin);
   add_common_options(command, question, Comparison::kKinship);
@@ -91,7 +95,7 @@ void add_kin(Command app, const part::PartSet* parts) {
       "  fastid kin remains.vcf.gz people.h5\n"
       "  fastid kin cases/*.vcf.gz people.h5 --min-kinship 0.1 --top all -o kin.tsv\n"
       "  fastid kin mother.snp sister.snp remains.h5 --family family.txt\n"
-      "  fastid kin mother.snp sister.snp remains.h5 --family f.ped --missing brother\n\n"
+      "  fastid kin mother.snp remains.h5 --family f.ped --missing son --missing uncle\n\n"
       "The database must say which alleles were seen (db build --encoding alleles). Every profile is held "
       "against\n"
       "each query along the genetic map, since relatives share long stretches of chromosomes; the likeliest "

@@ -208,6 +208,9 @@ void KinEvidence::share(const Asked& asked, std::size_t population, std::span<Ma
     }
   const std::vector<LinkedFigures::Shared> shared = linked_->shared(asked, others, population);
   for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->shared = shared[r];
+  if (!options_.linked.stretches) return;
+  std::vector<std::vector<SharedStretch>> stretches = linked_->stretches(asked, others, population);
+  for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->stretches = std::move(stretches[r]);
 }
 
 std::optional<double> KinEvidence::min_lr() const {

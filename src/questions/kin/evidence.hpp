@@ -55,6 +55,11 @@ class KinEvidence {
   /// one.
   double speaks_above() const;
 
+  /// \throws InputError: stretches are asked for, and relatives are not weighed along the map
+  void check_stretches() const {
+    if (linked_) linked_->check_stretches(options_.linked, reader_.path());
+  }
+
   /// Whether relatives are weighed along the genetic map.
   bool along_map() const { return linked_ && linked_->available(); }
   /// Says of each listed row which other place in the family is likeliest, reading their profiles again.

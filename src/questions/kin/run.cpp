@@ -25,6 +25,7 @@
 #include "linked/screen.hpp"
 #include "questions/kin/evidence.hpp"
 #include "questions/kin/family_lines.hpp"
+#include "questions/kin/relatives.hpp"
 #include "stats/site_walk.hpp"
 
 namespace fastid {
@@ -64,10 +65,10 @@ void check_options(const KinOptions& options) {
     throw UsageError("--missing is a member of a family; give its --family FILE too");
   const LinkedOptions& linked = options.linked;
   if (linked.asks_for_map() && (linked.unlinked || !options.family.empty()))
-    throw UsageError(
-        fmt::format("--map, --thin, --relations and --min-lr are for relatives along the genetic map, and {} "
-                    "takes sites as unlinked; leave them out",
-                    linked.unlinked ? "--unlinked" : "--family"));
+    throw UsageError(fmt::format(
+        "--map, --thin, --relations, --min-lr and --segments are for relatives along the genetic map, and {} "
+        "takes sites as unlinked; leave them out",
+        linked.unlinked ? "--unlinked" : "--family"));
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
@@ -75,103 +76,6 @@ Balance balance_of(double min_kinship) {
   constexpr std::uint32_t kCount = 250'000;
   return {.count = kCount,
           .denominator = 2 * kCount - static_cast<std::uint32_t>(std::lround(4 * kCount * min_kinship))};
-}
-
-/// A family, its typed members and the missing one, as `stats` takes them.
-struct Relatives {
-  FamilyFacts facts;
-  std::vector<stats::Member> members;
-  std::size_t missing = 0;
-  std::size_t sought = 0;                            ///< the missing one's place in the file
-  std::vector<std::optional<std::size_t>> query_of;  ///< of each person of the file, if typed
-};
-
-std::string untyped_of(const FamilyFile& family, const std::vector<std::optional<std::size_t>>& query_of) {
-  constexpr std::size_t kMost = 10;
-  std::string names;
-  std::size_t n = 0;
-  for (std::size_t i = 0; i < family.people.size(); ++i)
-    if (!query_of[i] && ++n <= kMost) names += (n == 1 ? "" : ", ") + printable(family.people[i].name);
-  return n > kMost ? names + fmt::format(" and {} more", n - kMost) : names;
-}
-
-/// The query of each person of the family, if there is one.
-std::vector<std::optional<std::size_t>> typed_in(const FamilyFile& family, const Queries& queries) {
-  std::vector<std::optional<std::size_t>> query_of(family.people.size());
-  for (std::size_t q = 0; q < queries.sources.size(); ++q) {
-    const QuerySource& source = queries.sources[q];
-    const auto person = family.find(source.name);
-    if (!person)
-      throw InputError(family.path, "",
-                       fmt::format("names no {}, who is a sample of {}", printable(source.name),
-                                   display_name(source.file)),
-                       "call samples what the family calls its people (#sample NAME in a .snp), each once");
-    query_of[*person] = q;
-  }
-  return query_of;
-}
-
-std::size_t missing_of(const FamilyFile& family, const std::string& asked,
-                       const std::vector<std::optional<std::size_t>>& query_of) {
-  const std::string untyped = untyped_of(family, query_of);
-  if (untyped.empty())
-    throw InputError(family.path, "", "all of its people are typed, so that nobody is missing",
-                     "leave out the samples of the one who is looked for");
-  if (asked.empty()) {
-    const auto is_typed = [](const std::optional<std::size_t>& query) { return query.has_value(); };
-    const auto first = std::ranges::find(query_of, false, is_typed);
-    if (!std::all_of(first + 1, query_of.end(), is_typed))
-      throw UsageError(
-          fmt::format("{}: name the one who is looked for by --missing: {}", family.path, untyped));
-    return static_cast<std::size_t>(first - query_of.begin());
-  }
-  const auto person = family.find(asked);
-  if (!person)
-    throw InputError(family.path, "", fmt::format("names no {}, whom --missing asks for", printable(asked)),
-                     "name one of " + untyped);
-  if (query_of[*person])
-    throw InputError(family.path, "",
-                     fmt::format("{}, whom --missing asks for, is among the samples", printable(asked)),
-                     "leave that sample out, or name one of " + untyped);
-  return *person;
-}
-
-/// The missing member's family, which may be one of several of the file.
-Relatives relatives_of(const FamilyFile& file, const std::string& missing, const Queries& queries) {
-  const auto query_of = typed_in(file, queries);
-  const std::size_t sought = missing_of(file, missing, query_of);
-  const std::string& family = file.people[sought].family;
-  Relatives relatives{
-      .facts = {.file = file.path, .sha256 = file.sha256, .missing = file.people[sought].name},
-      .members = {}};
-  std::map<std::size_t, std::size_t> member_of;  // person -> member
-  for (std::size_t i = 0; i < file.people.size(); ++i) {
-    if (file.people[i].family == family) {
-      member_of.emplace(i, member_of.size());
-    } else if (query_of[i]) {
-      throw InputError(file.path, "",
-                       fmt::format("{} is of family {}, and {}, the missing one, of {}",
-                                   printable(file.people[i].name), printable(file.people[i].family),
-                                   printable(file.people[sought].name), printable(family)),
-                       "ask for one family at a time");
-    }
-  }
-  const auto member = [&](const std::optional<std::size_t>& person) {
-    return person ? std::optional(member_of.at(*person)) : std::nullopt;
-  };
-  for (const auto& [person, place] : member_of) {
-    const Person& of = file.people[person];
-    relatives.members.push_back({member(of.father), member(of.mother), {}, printable(of.name)});
-    if (!query_of[person]) continue;
-    const QuerySource& source = queries.sources[*query_of[person]];
-    relatives.members.back().typed = queries.rows.row(*query_of[person]);
-    relatives.facts.relatives.push_back({source.name, source.file, source.sha256});
-  }
-  relatives.missing = member_of.at(sought);
-  relatives.sought = sought;
-  relatives.query_of = query_of;
-  relatives.facts.members = relatives.members.size();
-  return relatives;
 }
 
 /// The number of sites that a relative at least has called.
@@ -182,10 +86,10 @@ std::uint32_t called_in_any(const ProfileRows& rows) {
   return stats::count_set(called);
 }
 
-/// All candidates of all relatives, each once, in the database's order.
-QueryMatches candidates(const Relatives& relatives, const ProfileRows& rows,
+/// All candidates of all relatives for a missing member, each once, in the database's order.
+QueryMatches candidates(const Relatives& relatives, const std::string& missing, const ProfileRows& rows,
                         const std::vector<RankedPairs>& ranked) {
-  QueryMatches matches{.name = relatives.facts.missing,
+  QueryMatches matches{.name = missing,
                        .file = relatives.facts.file,
                        .sha256 = relatives.facts.sha256,
                        .called_sites = called_in_any(rows),
@@ -276,33 +180,41 @@ class KinSearch {
     warn_of_misfits(evidence_.models(), relatives.members, relatives.facts.file);
     const auto ranked = rank(rules(), table.run);
     if (!ranked) return false;
-    table.queries = {candidates(relatives, queries_.rows, *ranked)};
     table.family = relatives.facts;
-    QueryMatches& query = table.queries[0];
+    for (const MissingFacts& missing : relatives.facts.missing)
+      table.queries.push_back(candidates(relatives, missing.name, queries_.rows, *ranked));
     weigh(table, [&](Progress& progress) {
-      evidence_.weigh(queries_, relatives.members, relatives.missing, relatives.facts.file, progress, query);
+      for (std::size_t m = 0; m < relatives.missing.size(); ++m)
+        evidence_.weigh(queries_, relatives.members, relatives.missing[m], relatives.facts.file, progress,
+                        table.queries[m]);
     });
-    set_members_apart(query);
     const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
     const bool full =
         std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
-    std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
-    list(full ? query.rows.size() : KeepRule::kAll, query);
-    evidence_.weigh_other_roles(relatives.members, relatives.missing, relatives.facts.file, query);
+    for (std::size_t m = 0; m < relatives.missing.size(); ++m) {
+      QueryMatches& query = table.queries[m];
+      set_members_apart(query);
+      std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+      list(full ? query.rows.size() : KeepRule::kAll, query);
+      evidence_.weigh_other_roles(relatives.members, relatives.missing[m], relatives.facts.file, query);
+    }
     report_lines(family, relatives, table);
     return true;
   }
 
-  /// What Y and M say of the missing member's candidates.
+  /// What Y and M say of the missing members' candidates.
   void report_lines(const FamilyFile& family, const Relatives& relatives, MatchTable& table) const {
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(),
                         options_.search.evidence.parameters);
     if (!beside.any()) return;
     say_other_sexes(family, relatives.query_of, queries_, beside);
-    const FamilyLines lines(family, relatives.sought, relatives.query_of, queries_, sites_.classes(), beside);
-    table.family->paternal = lines.paternal();
-    table.family->maternal = lines.maternal();
-    lines.report(reader_, threads_of(options_.search), table.queries[0]);
+    for (std::size_t m = 0; m < relatives.missing.size(); ++m) {
+      const FamilyLines lines(family, relatives.sought[m], relatives.query_of, queries_, sites_.classes(),
+                              beside);
+      table.family->missing[m].paternal = lines.paternal();
+      table.family->missing[m].maternal = lines.maternal();
+      lines.report(reader_, threads_of(options_.search), table.queries[m]);
+    }
   }
 
   /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship.
@@ -436,6 +348,7 @@ std::optional<MatchTable> find_kin(const KinOptions& given, PairFinder& finder) 
   table.run.query_seconds = reading.seconds();
 
   KinSearch search(options, finder, reader, chosen, sites, queries, family);
+  search.evidence().check_stretches();
   if (may_follow_map && !search.evidence().along_map()) warn_of_linkage(options.search, reader);
   const EvidenceParameters rests_on = search.evidence().parameters();
   if (rests_on.map && !rests_on.map->sha256.empty()) finder.rests_on("map", rests_on.map->sha256);

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "asking/linked_options.hpp"
 #include "asking/options.hpp"
@@ -30,7 +31,9 @@ struct KinOptions {
   LinkedOptions linked;
   double margin = stats::kLeastMargin;  ///< that a relation needs to be named, log10
   std::string family;                   ///< a family's file; then the queries are its typed members
-  std::string missing;                  ///< who is looked for; "": the family's only member who is not typed
+  /// Who is looked for; none: the file's only person who is not typed, or those of the typed members' family
+  /// whom the file says to be looked for.
+  std::vector<std::string> missing;
 };
 
 /// Along the map, every profile goes through a chain of two states (linked/screen.hpp), and the likeliest
@@ -40,8 +43,8 @@ struct KinOptions {
 /// before many. The pairs worth most of each query are weighed: shortlisted_kin() of them.
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
-/// missing member, and the table has one query. The typed members' own profiles are not ranked. \throws
-/// InputError, UsageError, DeviceError, Interrupted
+/// missing member, and the table has a query for each of these. The typed members' own profiles are not
+/// ranked. \throws InputError, UsageError, DeviceError, Interrupted
 ///
 /// No value where another process goes on with the pairs that are found here.
 std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);

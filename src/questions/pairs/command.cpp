@@ -16,6 +16,7 @@
 #include "cli/output_format.hpp"
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
+#include "cli/stretches_file.hpp"
 #include "cli/team.hpp"
 #include "import/text_output.hpp"
 #include "questions/pairs/cohort_output.hpp"
@@ -44,6 +45,7 @@ struct PairsArguments {
   CohortArguments cohort;
   SampleFiles samples;  ///< in place of databases
   ReadingOptions reading;
+  StretchesFile segments;
 };
 
 /// No file that is written is one that is read. \throws UsageError
@@ -52,6 +54,7 @@ void check_paths(const PairsArguments& arguments) {
   std::vector<WrittenFile> written = arguments.cohort.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
+  written.push_back(arguments.segments.written());
   std::vector<std::string> read = {
       options.database,     options.second,          options.within,
       options.against,      arguments.cohort.expect, options.linked.map_file(),
@@ -86,6 +89,7 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   const PairsFormat format =
       arguments.format.value_or(to_terminal(out.file()) ? PairsFormat::kTable : PairsFormat::kTsv);
   const Audit audit(arguments.account, {options.database, options.second});
+  arguments.segments.open();
   PairSearch search(options);
   audit.record_action(arguments.sharing.action(), command_line());
   std::optional<CohortOutput> cohort;
@@ -96,12 +100,14 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
     write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
       return report::pair_lines(search.facts(), some, format);
     });
+    arguments.segments.add(pairs);
     if (cohort) cohort->take(pairs);
   });
   if (cohort) {
     run.total_seconds = total.seconds();
     cohort->write(run);
   }
+  if (search.facts().along_map()) arguments.segments.commit(*search.facts().evidence.map);
   out.commit();
   say_found(*found, search.facts());
   return cohort ? cohort->commit() : ExitCode::kDone;
@@ -132,7 +138,8 @@ void refuse_idle_kind(const PairsArguments& arguments) {
                              "--unrelated",
                              "--multiqc",
                              "--groups",
-                             "--fail-if-unexpected"};
+                             "--fail-if-unexpected",
+                             "--segments"};
   const auto of_samples = {"--likelihoods", "--contamination",   "--min-gq",         "--min-mapping-quality",
                            "--damage",      "--single-stranded", "--known-variants", "--reference"};
   for (const char* name :
@@ -183,7 +190,7 @@ ExitCode run_samples(PairsArguments& arguments) {
 void refuse_idle_evidence(const PairsArguments& arguments) {
   if (arguments.pairs.evidence) return;
   for (const char* name : {"--population", "--theta", "--error-rate", "--margin", "--unlinked", "--map",
-                           "--thin", "--relations", "--min-lr"})
+                           "--thin", "--relations", "--min-lr", "--segments"})
     if (arguments.sharing.command.option(name).is_named())
       throw UsageError(fmt::format("{}: is of the evidence; leave it out, or --no-evidence", name));
 }
@@ -208,6 +215,7 @@ ExitCode run_pairs(PairsArguments& arguments) {
   }
   arguments.cohort.apply(options);
   options.by_kinship = arguments.cohort.asked();
+  options.linked.stretches = arguments.segments.asked();
   refuse_idle_evidence(arguments);
   if (!follows()) check_paths(arguments);
   begin_together(arguments.sharing.shard.has_value());
@@ -276,7 +284,7 @@ void add_limits(Command app, PairsOptions& options) {
       .value_name("N");
 }
 
-void add_evidence(Command app, PairsOptions& options) {
+void add_evidence(Command app, PairsOptions& options, StretchesFile& segments) {
   add_populations(app, options.population, options.parameters, true);
   app.add_flag(
       "--no-evidence", [&options] { options.evidence = false; },
@@ -284,6 +292,7 @@ void add_evidence(Command app, PairsOptions& options) {
   add_blocks(app, options.blocks);
   add_margin(app, options.margin);
   add_linked(app, options.linked);
+  segments.add_option(app);
 }
 
 void add_samples(Command app, ImportOptions& import) {
@@ -316,7 +325,7 @@ void add_pairs(Command app, const part::PartSet* parts) {
   arguments->sharing.parts = parts;
   add_who(command, *arguments);
   add_limits(command, arguments->pairs);
-  add_evidence(command, arguments->pairs);
+  add_evidence(command, arguments->pairs, arguments->segments);
   add_samples(command, arguments->reading.import);
   add_cohort(command, arguments->cohort);
   add_output(command, *arguments);

@@ -32,7 +32,8 @@ const PairsOptions& checked(const PairsOptions& options) {
     throw UsageError(fmt::format("--max-mismatch-rate is {}; give a number from 0 to 1", *rate));
   if (options.linked.unlinked && options.linked.asks_for_map())
     throw UsageError(
-        "--map, --thin, --relations and --min-lr are for relatives along the genetic map, and --unlinked "
+        "--map, --thin, --relations, --min-lr and --segments are for relatives along the genetic map, and "
+        "--unlinked "
         "takes sites as unlinked; leave them out");
   return options;
 }
@@ -164,7 +165,7 @@ void PairQuestion::weigh_pairs() {
     throw UsageError("--blocks weighs likelihood ratios, and pairs have none by bits and with --no-evidence");
   if (!facts.with_evidence && options.linked.asks_for_map())
     throw UsageError(
-        "--map, --thin, --relations and --min-lr are of likelihood ratios, and pairs have none "
+        "--map, --thin, --relations, --min-lr and --segments are of likelihood ratios, and pairs have none "
         "by "
         "bits and with --no-evidence; leave them out");
   if (!facts.with_evidence) return report_beside({});
@@ -179,6 +180,7 @@ void PairQuestion::weigh_pairs() {
   say_frequencies(*first, models);
   facts.populations = fastid::facts_of(models);
   linked.emplace(options.linked, first->panel(), counted_sites.mask(), models, options.margin, facts.n_pairs);
+  linked->check_stretches(options.linked, options.database);
   if (linked->available())
     weigh_along_map(models);
   else

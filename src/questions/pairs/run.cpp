@@ -214,7 +214,46 @@ struct PairSearch::Impl : PairQuestion {
     for (std::size_t i = 0; i < pairs.size(); ++i)
       named.push_back({std::move(pairs[i]), std::move(firsts[i]), std::move(seconds[i])});
     report_beside(named);
+    list_stretches(named);
     return named;
+  }
+
+  /// Fills in the stretches that these pairs share, where they are asked for, reading the profiles again.
+  void list_stretches(std::span<NamedPair> pairs) const {
+    constexpr std::size_t kTogether = 8;  // take little longer than one
+    if (!options.linked.stretches || pairs.empty()) return;
+    std::vector<std::size_t> pieces{0};  // where they begin: pairs with one second profile each
+    for (std::size_t i = 1; i < pairs.size(); ++i)
+      if (pairs[i].pair.second != pairs[i - 1].pair.second || i - pieces.back() == kTogether)
+        pieces.push_back(i);
+    pieces.push_back(pairs.size());
+    in_parallel(pieces.size() - 1, threads(), [&](std::size_t piece) {
+      const auto some = pairs.subspan(pieces[piece], pieces[piece + 1] - pieces[piece]);
+      StoredProfiles seconds(second_profiles);
+      BlockReader blocks(*first);
+      ProfileRows firsts(0, facts.n_sites, Encoding::kAlleles);
+      for (const NamedPair& of : some) {
+        const std::uint64_t lane = of.pair.first % kLanes;
+        firsts.append(blocks.block_of(of.pair.first), {&lane, 1});
+      }
+      list_stretches(seconds.read(some[0].pair.second), firsts, some);
+    });
+  }
+
+  /// \param others  the pairs' first profiles
+  void list_stretches(const RowView& asked, const ProfileRows& others, std::span<NamedPair> pairs) const {
+    std::vector<RowView> views;
+    for (std::size_t i = 0; i < pairs.size(); ++i) views.push_back(others.row(i));
+    std::map<std::size_t, std::vector<std::size_t>> by_population;
+    const std::vector<LinkedFindings> weighed = linked->weigh(asked, views);
+    for (std::size_t i = 0; i < pairs.size(); ++i) by_population[weighed[i].population].push_back(i);
+    for (const auto& [population, some] : by_population) {
+      std::vector<RowView> of;
+      for (const std::size_t i : some) of.push_back(views[i]);
+      std::vector<std::vector<SharedStretch>> stretches = linked->stretches(asked, of, population);
+      for (std::size_t k = 0; k < some.size(); ++k)
+        pairs[some[k]].pair.linked->figures.stretches = std::move(stretches[k]);
+    }
   }
 
   /// Fills in what is reported of X, Y and M, reading the profiles of these pairs again.

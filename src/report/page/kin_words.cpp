@@ -54,9 +54,13 @@ std::string described(const MatchTable& matches, const MatchRow& row, const Opti
   return text + fmt::format(" ({} times as probable as the next)", power_html(*row.kin->margin, options.cap));
 }
 
+std::string asked_name(const MatchTable& matches, const QueryMatches& query) {
+  return (matches.family ? "the missing member " : "query ") + name_html(query.name);
+}
+
 std::string ratio_sentence(const MatchTable& matches, const QueryMatches& query, const MatchRow& row,
                            const Options& options) {
-  const auto [first, second] = kin_clauses(matches, row.kin->relation, "query " + name_html(query.name),
+  const auto [first, second] = kin_clauses(matches, row.kin->relation, asked_name(matches, query),
                                            "profile " + name_html(row.profile));
   return fmt::format("These results are {} times more probable if {} than if {}.",
                      power_html(*row.log10_lr, options.cap), first, second);
@@ -84,10 +88,11 @@ std::string kin_propositions(const MatchTable& matches) {
   if (matches.family)
     return fmt::format(
         "The likelihood ratio (LR) says how many times more probable the genotypes of {} and the profile are "
-        "if the profile is of the missing member {} than if it is of somebody unrelated to the family; below "
+        "if the profile is of the missing member{} than if it is of somebody unrelated to the family; below "
         "1, they are less probable. It does not say how probable either is. The relationships within the "
         "family are taken for granted.",
-        counted(matches.family->relatives.size(), "typed relative"), matches.family->missing);
+        counted(matches.family->relatives.size(), "typed relative"),
+        matches.family->missing.size() == 1 ? " " + matches.family->missing[0].name : "");
   if (matches.provenance.evidence.map)
     return fmt::format(
         "The likelihood ratio (LR) says how many times more probable the genotypes of the query and the "
@@ -139,8 +144,7 @@ std::string kin_stretches() {
 Propositions kin_clauses(const MatchTable& matches, const std::string& relation, const std::string& asked,
                          const std::string& stored) {
   if (matches.family)
-    return {fmt::format("{} is of the missing member {}", stored, name_html(matches.family->missing)),
-            "it is of somebody unrelated to the family"};
+    return {fmt::format("{} is of {}", stored, asked), "it is of somebody unrelated to the family"};
   return {fmt::format("{} and {} are of {}", asked, stored, two_of(matches, relation)),
           "they are of two unrelated people"};
 }
@@ -171,13 +175,13 @@ std::optional<FindingText> beside_own_profile(const MatchTable& matches, const Q
 }
 
 /// Words for a profile that fits the family better in another place.
-FindingText other_role_text(const MatchTable& matches, const MatchRow& row, const Options& options) {
+FindingText other_role_text(const QueryMatches& query, const MatchRow& row, const Options& options) {
   return {fmt::format("No profile stands apart as the missing member; {} fits the family better as {}",
                       name_html(row.profile), name_html(row.kin->other_role)),
           fmt::format("The likelihood ratio of that is {}, against somebody unrelated to the family; as the "
                       "missing member {} it is {}.",
-                      power_html(row.kin->log10_lr_other_role, options.cap),
-                      name_html(matches.family->missing), power_html(*row.log10_lr, options.cap))};
+                      power_html(row.kin->log10_lr_other_role, options.cap), name_html(query.name),
+                      power_html(*row.log10_lr, options.cap))};
 }
 
 }  // namespace
@@ -198,7 +202,7 @@ FindingText kin_finding_text(const MatchTable& matches, const QueryMatches& quer
                           name, about),
               ratio_sentence(matches, query, first, options) + chance_sentence(matches, first)};
     case FindingKind::kRelative:
-      if (matches.family) return other_role_text(matches, query.rows[finding.relatives[0]], options);
+      if (matches.family) return other_role_text(query, query.rows[finding.relatives[0]], options);
       [[fallthrough]];
     case FindingKind::kNobody:
       return {fmt::format("No profile stands apart: of {}, the first listed, {}", name, about),

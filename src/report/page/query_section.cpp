@@ -98,8 +98,9 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
   };
   const auto first = std::ranges::find_if(query.rows, against);
   if (first == query.rows.end() || !std::all_of(first, query.rows.end(), against)) return {};
-  const auto [one, other] = propositions(matches, std::string("the ") + asked(matches.comparison),
-                                         std::string("the ") + stored(matches.comparison));
+  const std::string who = matches.family ? "missing member " + query.name : asked(matches.comparison);
+  const auto [one, other] =
+      propositions(matches, "the " + who, std::string("the ") + stored(matches.comparison));
   return HtmlTable::Rule{
       static_cast<std::size_t>(first - query.rows.begin()),
       escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};

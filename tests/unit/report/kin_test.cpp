@@ -44,7 +44,8 @@ MatchTable kin_sample() {
 
 MatchTable family_sample() {
   MatchTable table = kin_sample();
-  table.family = FamilyFacts{"family.ped", "cd34", "remains", 5, {{"sister", "sister.snp", "ef56"}}};
+  table.family =
+      FamilyFacts{"family.ped", "cd34", {MissingFacts{"remains"}}, 5, {{"sister", "sister.snp", "ef56"}}};
   return table;
 }
 

@@ -163,7 +163,7 @@ TEST_F(KinTest, GivesTheTextbooksRatios) {
 
   options_.family = folder_.write("family.txt", "child father mother\n");
   EXPECT_THROW(find(), UsageError) << "father or mother?";
-  options_.missing = "father";
+  options_.missing = {"father"};
   MatchTable table = find();
   EXPECT_NEAR(*table.queries.at(0).rows.at(0).log10_lr, parent, 1e-12);
   ask("mother", "000");
@@ -203,12 +203,49 @@ TEST_F(KinTest, TakesTheFamilyOfTheMissingMemberOutOfAFile) {
   store(panel(3, .2), {"111"});
   ask("child", "111");
   options_.family = folder_.write("two.ped", "F child father mother 0 0\nG other stranger 0 0 0\n");
-  options_.missing = "father";
+  options_.missing = {"father"};
   EXPECT_EQ(find().family->members, 3u);
-  options_.missing = "stranger";
+  options_.missing = {"stranger"};
   EXPECT_THAT(
       refusal([&] { find(); }),
       HasSubstr("child is of family F, and stranger, the missing one, of G; ask for one family at a time"));
+}
+
+TEST_F(KinTest, WeighsCandidatesAsEachMissingMember) {
+  store(panel(4, .3), {"1101", "0111"});
+  ask("child", "1111");
+  options_.family = folder_.write(
+      "two.ped",
+      "F child father mother 0 0\nF father 0 0 1 missing\nF brother father mother 1 2\nF aunt gm gf 2 0\n"
+      "F mother gm gf 2 1\nG other 0 0 1 2\n");
+  const auto alone = [&](const char* name) {
+    options_.missing = {name};
+    return find();
+  };
+  const MatchTable father = alone("father"), aunt = alone("aunt"), brother = alone("brother");
+  const auto expect_all = [&](std::vector<const MatchTable*> expected) {
+    const MatchTable all = find();
+    ASSERT_EQ(all.queries.size(), expected.size());
+    ASSERT_EQ(all.family->missing.size(), expected.size());
+    for (std::size_t m = 0; m < expected.size(); ++m) {
+      const QueryMatches &query = all.queries[m], &of = expected[m]->queries.at(0);
+      EXPECT_EQ(query.name, of.name);
+      EXPECT_EQ(all.family->missing[m].name, of.name);
+      ASSERT_EQ(query.rows.size(), of.rows.size());
+      for (std::size_t r = 0; r < of.rows.size(); ++r) {
+        EXPECT_EQ(query.rows[r].profile, of.rows[r].profile);
+        EXPECT_EQ(*query.rows[r].log10_lr, *of.rows[r].log10_lr);
+        EXPECT_EQ(query.rows[r].kin->other_role, of.rows[r].kin->other_role);
+      }
+    }
+  };
+  options_.missing = {"aunt", "father", "aunt"};
+  expect_all({&aunt, &father});
+  options_.missing.clear();
+  expect_all({&father, &brother});  // whom the file marks, of the child's family
+  options_.missing = {"father", "other"};
+  EXPECT_THAT(refusal([&] { find(); }),
+              HasSubstr("other is of family G, and father, who is missing too, of F"));
 }
 
 TEST_F(KinTest, RefusesWhatSaysTooLittle) {
