@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "cli/team.hpp"
 #include "main/program.hpp"
 #include "mpi/job.hpp"
@@ -11,6 +12,8 @@ int main(int argc, char** argv) {
   fastid::cli::prepare_process();
   try {
     fastid::MpiJob job(argc, argv);
+    // One process that fails has the others ended, and has said why.
+    if (job.size() > 1) fastid::interruption_is_told();
     fastid::cli::set_team(job.size() > 1 ? &job : nullptr, fastid::mpi_library());
     return fastid::cli::run_program(argc, argv);
   } catch (const fastid::Error& error) {
