@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "bits/popcount.hpp"
 #include "engine/cpu/cpu_sites.hpp"
 
 namespace fastid {
@@ -129,7 +130,7 @@ class CpuSites final : public SiteCounter {
     constexpr int kFewPairs = 2;  // that are counted one by one
     std::array<GenotypeCells, kLanes> cells;
     for (std::size_t i = 0; i < kernel_.width; ++i) {
-      const bool of_block = std::popcount(may[i]) > kFewPairs;
+      const bool of_block = bits_set(may[i]) > kFewPairs;
       if (of_block) count_cells(problem_.sites, group * kernel_.width + i, block, cells);
       for (std::uint32_t left = may[i]; left != 0; left &= left - 1) {
         const auto first =
