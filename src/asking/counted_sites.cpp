@@ -119,7 +119,7 @@ AutosomalSites::AutosomalSites(const Panel& panel, std::string_view file, const 
   }
   sites_.clear();
   for (const std::uint32_t place : places_) sites_.push_back(panel.sites()[place]);
-  if (const std::string beside = sites_beside(classes); !beside.empty())
+  if (const std::string beside = sites_beside(classes); listed.empty() && !beside.empty())
     log::note("{}: {} left out, and the {} compared", file, beside,
               count() == 1 ? "autosomal site is" : with_commas(count()) + " autosomal sites are");
 }

@@ -42,7 +42,6 @@ std::string digest(const std::string& text) {
   return "<span class=\"digest\">" + escaped(text) + "</span>";
 }
 
-/// "Of 300 queries, 210 have a profile that stands apart"
 /// "12 queries", "2 missing members".
 std::string counted_queries(const MatchTable& matches) {
   const std::size_t n = matches.queries.size();

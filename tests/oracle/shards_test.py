@@ -74,7 +74,7 @@ class Simulated(Sharded):
         self.run_fastid("db", "simulate", "-q", "-o", few, "--profiles", 2500, "--sites", 7, "--seed", 6, "--cases", 2,
                         "--cases-dir", self.scratch / "few")
         queries = [self.scratch / "few" / f"identity-000{i}.snp" for i in (1, 2)]
-        for options in (["--sort", "evidence"], ["--top", 300, "--sort", "rate"]):
+        for options in (["--sort", "evidence"], ["--top", 300, "--sort", "rate"], *[["--sort", "rate"]] * program.EVERY_CASE):
             command = ["search", *queries, few, "--by", "bits", *options]
             whole = self.run_fastid(*command, "--format", "json").stdout
             self.assertGreater(max(map(int, re.findall(r'"ties_cut": (\d+)', whole))), 20)
@@ -105,7 +105,11 @@ class Simulated(Sharded):
 
     def test_kin(self):
         self.expect_same(["kin", *self.people, self.database, "--unlinked", "--min-kinship", "-0.1"], FORMATS[:4], "kin")
-        self.expect_same(["kin", self.people[0], self.database], FORMATS[1:2], "linked kin", shards=(3,))
+        along_the_map = ["kin", *self.people, self.database, "--min-kinship", "-0.1"]
+        if program.EVERY_CASE:
+            self.expect_same(along_the_map, FORMATS[:4], "kin along the map")
+        else:
+            self.expect_same(["kin", self.people[0], self.database], [FORMATS[1], FORMATS[3]], "linked kin", shards=(3,))
 
     def test_family(self):
         family = self.scratch / "family.txt"
@@ -150,7 +154,9 @@ class Simulated(Sharded):
     def test_pairs(self):
         formats = [["--format", name] for name in ("tsv", "jsonl", "table")]
         self.expect_same(["pairs", self.database, "--unlinked", "--min-kinship", "0.18"], formats, "pairs", shards=(2, 12))
-        self.expect_same(["pairs", self.database, "--new-since", 2900], formats[:1], "linked pairs", shards=(3,))
+        self.expect_same(["pairs", self.database, "--new-since", 2950], formats[:2], "linked pairs", shards=(3,))
+        if program.EVERY_CASE:
+            self.expect_same(["pairs", self.database], formats, "all linked pairs", shards=(1, 2, 12))
         self.expect_same(["pairs", self.database, "--by", "bits", "--max-mismatch-rate", "0.15"], formats, "bits",
                          shards=(5,))
         self.expect_same(["pairs", self.database, "--unlinked", "--new-since", 2000, "--min-kinship", "0.18"], formats, "new",
@@ -371,9 +377,12 @@ class Real(Sharded):
 
     def test_kin(self):
         self.expect_same(["kin", self.queries, self.database, "--ignore-build", "--unlinked"], FORMATS[:2], "real-kin", shards=(2,))
+        if program.EVERY_CASE:
+            self.expect_same(["kin", self.queries, self.database, "--ignore-build"], FORMATS[:2], "real-kin-map", shards=(2,))
 
     def test_pairs(self):
-        self.expect_same(["pairs", self.database, "--unlinked"], [["--format", "tsv"]], "real-pairs", shards=(7,))
+        how = [] if program.EVERY_CASE else ["--unlinked"]
+        self.expect_same(["pairs", self.database, *how], [["--format", "tsv"]], "real-pairs", shards=(7,))
 
 
 if __name__ == "__main__":

@@ -54,14 +54,16 @@ Phenotypes phenotypes_of(const EpistasisOptions& options, const std::vector<std:
 }
 
 void check(const EpistasisOptions& options, std::size_t n_sites, const Phenotypes& phenotypes) {
+  const std::string& of = options.sites.empty() ? options.file : options.sites;
+  const char* const holds = options.sites.empty() ? "holds" : "lists";
   if (n_sites < options.way)
-    throw InputError(options.file, "", fmt::format("holds {}", counted(n_sites, "site")),
+    throw InputError(of, "", fmt::format("{} {}", holds, counted(n_sites, "site")),
                      fmt::format("give {} or more", options.way));
   const std::size_t most = options.way == 3 ? kMostSitesOfTriples : kMostSitesOfQuadruples;
   if (options.way > 2 && n_sites > most)
-    throw InputError(options.file, "",
-                     fmt::format("holds {} sites, of whose {}s no machine sees the end", with_commas(n_sites),
-                                 combination_name(options.way)),
+    throw InputError(of, "",
+                     fmt::format("{} {} sites, of whose {}s no machine sees the end", holds,
+                                 with_commas(n_sites), combination_name(options.way)),
                      fmt::format("give at most {} (fastid ld --prune finds unlinked ones), or --way {}",
                                  with_commas(most), options.way - 1));
   if (const std::uint64_t n = phenotypes.rows[0].size() + phenotypes.rows[1].size(); n > kMostTraitPeople)
