@@ -34,7 +34,7 @@ typedef struct {
   uint block_begin;                                  /* of later sites */
   uint capacity;                                     /* of `found` */
   uint slab;                                         /* 0, 1 or 2 */
-  float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
+  float share, prior_people, prior_cases, squares, logs, people, rest, least;
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
   float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
                           is taken off, which is the same for all */

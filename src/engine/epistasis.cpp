@@ -338,10 +338,10 @@ Cell CostBound::cell_of(float m, float d) const {
 
 CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
   const auto n = static_cast<std::uint32_t>(problem.n_people());
-  const double m = people_of(n, problem.n_cells()), d = excess_of(n, problem.n_people(1), problem.n_cells());
+  const double m = people_of(n, problem.n_cells());
   CostBound made = *this;
-  made.rest = static_cast<float>(people * m + excess * d + rest);
-  made.people = made.excess = made.least = 0;
+  made.rest = static_cast<float>(people * m + rest);
+  made.people = made.least = 0;
   return made;
 }
 

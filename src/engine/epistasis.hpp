@@ -219,12 +219,12 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 
 /// A combination may be among the best if
 ///
-///   squares s - logs l >= people M + excess D + rest    and    M >= least
+///   squares s - logs l >= people M + rest    and    M >= least
 ///
 /// where of its cells with n people, k of them cases, and a few people more than there are
 ///
 ///   m = n + prior_people      d = k + prior_cases - share m
-///   s = sum of d^2 / m        l = sum of log2 m        M = sum of m        D = sum of d
+///   s = sum of d^2 / m        l = sum of log2 m        M = sum of m
 ///
 /// This bounds the cost from below without a table of logarithms, and m and d of cells that are not counted
 /// follow from those that are by subtraction, as n and k do. With H the entropy of a share in nats,
@@ -243,7 +243,7 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 /// and k cases g grows by ln((1 - f) (c + k + 2) / (c + 1)) with a further control and by
 /// ln(f (c + k + 2) / (k + 1)) with a further case, of which one is never below 0. So it is largest where all
 /// controls or all cases are there, and along either edge where the other one's growth turns. The sums of H
-/// cancel, and K2 has no M and D in its test.
+/// cancel, and K2 has no M in its test.
 ///
 /// Mutual information adds p people, p f cases, so that d is k - f n and no m is 0. The people times the
 /// information are at most the sum of n times the divergence of k/n from any f, each of which is at most
@@ -251,7 +251,7 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 struct CostBound {
   float share = 0;  ///< f: about the share of cases; d is a whole multiple of a power of two that float holds
   float prior_people = 0, prior_cases = 0;  ///< of a cell
-  float squares = 0, logs = 0, people = 0, excess = 0, rest = 0;
+  float squares = 0, logs = 0, people = 0, rest = 0;
   float least = 0;  ///< of M: fewer people do not count
 
   /// m and d of some cells together.

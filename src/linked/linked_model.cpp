@@ -5,6 +5,7 @@
 
 #include "linked/internal/passes.hpp"
 #include "stats/ibd_emissions.hpp"
+#include "stats/likelihoods.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -192,9 +193,7 @@ SampleSums::ByGenotype LinkedModel::sums_at(std::size_t s, const GenotypeLikelih
   const stats::IbdEmissions emissions = stats::ibd_emissions(minor_freq_[s], theta, w);
   SampleSums::ByGenotype sums{};
   for (std::size_t shared = 0; shared < sums.size(); ++shared)
-    for (std::size_t y = 0; y < stats::kGenotypes; ++y)
-      for (std::size_t x = 0; x < stats::kGenotypes; ++x)
-        sums[shared][y] += likelihoods[x] * emissions[shared][x][y];
+    sums[shared] = stats::with_reads(emissions[shared], likelihoods);
   return sums;
 }
 

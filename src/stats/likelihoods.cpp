@@ -18,7 +18,8 @@ namespace {
 constexpr std::size_t kMean = kRelations, kVariance = kMean + 1;
 static_assert(kVariance < kFigures);
 
-/// [y]: P(the reads and y), of people with so many alleles identical by descent.
+}  // namespace
+
 std::array<double, kGenotypes> with_reads(const std::array<std::array<double, kGenotypes>, kGenotypes>& seen,
                                           const GenotypeLikelihoods& likelihoods) {
   std::array<double, kGenotypes> sums{};
@@ -26,8 +27,6 @@ std::array<double, kGenotypes> with_reads(const std::array<std::array<double, kG
     for (std::size_t y = 0; y < kGenotypes; ++y) sums[y] += likelihoods[x] * seen[x][y];
   return sums;
 }
-
-}  // namespace
 
 SiteRatios site_ratios(const IbdEmissions& emissions, const GenotypeLikelihoods& likelihoods, Encoding by) {
   std::array<std::array<double, kGenotypes>, 3> joint{};

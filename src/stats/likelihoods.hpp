@@ -36,6 +36,11 @@ struct SiteRatios {
   std::array<double, kGenotypes> own{};
 };
 
+/// [y]: P(the reads and y), of people with so many alleles identical by descent. \param seen  of those
+/// (IbdEmissions)
+std::array<double, kGenotypes> with_reads(const std::array<std::array<double, kGenotypes>, kGenotypes>& seen,
+                                          const GenotypeLikelihoods& likelihoods);
+
 /// \param likelihoods  informative() \param by  kMinor: heterozygous and homozygous minor y are one kind, 1
 SiteRatios site_ratios(const IbdEmissions& emissions, const GenotypeLikelihoods& likelihoods, Encoding by);
 

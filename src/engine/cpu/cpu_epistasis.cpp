@@ -93,23 +93,20 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 }
 
 // Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
-// which has no sums of m and d. Where everybody is called, everywhere, `bound` has their numbers in its rest.
+// which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its rest.
 template <bool kLogs, bool kEverybody>
 struct Test {
-  LongSum squares, people, excess;
+  LongSum squares, people;
   Vec bits;       // of this slab
   FloatVec logs;  // of the slabs before
 
-  static HWY_INLINE Test of_no_cell() {
-    return {no_sum(), no_sum(), no_sum(), hn::Zero(kTag), hn::Zero(kFloatTag)};
-  }
+  static HWY_INLINE Test of_no_cell() { return {no_sum(), no_sum(), hn::Zero(kTag), hn::Zero(kFloatTag)}; }
   HWY_INLINE void add(std::size_t cell, const Quantities& cells) {
     const std::size_t part = cell % kParts;
     const FloatVec m = cells.people, d = cells.excess;
     squares.parts[part] = hn::MulAdd(hn::Mul(d, reciprocal(m)), d, squares.parts[part]);
     if constexpr (kLogs) bits = hn::Add(bits, hn::BitCast(kTag, m));
     if constexpr (!kEverybody) people.parts[part] = hn::Add(people.parts[part], m);
-    if constexpr (!kEverybody && !kLogs) excess.parts[part] = hn::Add(excess.parts[part], d);
   }
   template <std::size_t kCells>
   HWY_INLINE void end_slab() {
@@ -121,8 +118,7 @@ struct Test {
     if constexpr (kLogs) have = hn::NegMulAdd(logs, hn::Set(kFloatTag, bound.logs), have);
     FloatVec need = hn::Set(kFloatTag, bound.rest);
     if constexpr (!kEverybody && !kLogs)
-      need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people),
-                        hn::MulAdd(sum_of(excess), hn::Set(kFloatTag, bound.excess), need));
+      need = hn::MulAdd(sum_of(people), hn::Set(kFloatTag, bound.people), need);
     auto may = hn::Ge(have, need);
     if constexpr (!kEverybody) may = hn::And(may, hn::Ge(sum_of(people), hn::Set(kFloatTag, bound.least)));
     return bits_of(hn::RebindMask(kTag, may));

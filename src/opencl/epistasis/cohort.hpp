@@ -26,7 +26,7 @@ struct EpistasisQuestion {
   cl_uint block_begin;
   cl_uint capacity;
   cl_uint slab;
-  cl_float share, prior_people, prior_cases, squares, logs, people, excess, rest, least;
+  cl_float share, prior_people, prior_cases, squares, logs, people, rest, least;
   cl_float all_people, all_excess;
   cl_float worst;
 };

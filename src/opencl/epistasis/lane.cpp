@@ -231,7 +231,6 @@ void EpistasisLane::put_bound(double worst) {
   question_.squares = bound.squares;
   question_.logs = bound.logs;
   question_.people = bound.people;
-  question_.excess = bound.excess;
   question_.rest = bound.rest;
   question_.least = bound.least;
   if (task_.shape.by_rest && task_.shape.score == EpistasisScore::kK2)
