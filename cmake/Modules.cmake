@@ -62,7 +62,7 @@ endfunction()
 
 # Half of what a module's sources take is for headers and templates that they share.
 option(FASTID_JOINED "Compile sources of a module several at a time" OFF)
-set(FASTID_JOINED_SOURCES 8 CACHE STRING "How many at a time")
+set(FASTID_JOINED_SOURCES 16 CACHE STRING "How many at a time")
 
 # fastid_join(TARGET ALONE file...): compiles the target's sources several at a time, but those that are named and
 # those that are compiled once for each instruction set.

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64}
                                    << 20;  // that are read together, if these are whole blocks
-constexpr std::size_t kLargestChunk = std::size_t{512}
-                                      << 20;  // bytes of a chunk, which the library holds in memory
+constexpr std::size_t kLargestNumberChunk = std::size_t{512}
+                                            << 20;  // bytes of a chunk, which the library holds in memory
 /// A small file must not ask for much memory: no numbers are compressed so well.
 constexpr double kMostOfAByte = 256, kAlways = 1 << 24;
 constexpr const char* kRewrite = "write a two-dimensional dataset of float or double";
@@ -145,7 +145,7 @@ class NumberDataset {
     h5::got(H5Pget_chunk(list.get(), 2, chunk), path_, place_);
     const double bytes =
         static_cast<double>(chunk[0]) * static_cast<double>(chunk[1]) * static_cast<double>(bytes_of(type_));
-    if (bytes > static_cast<double>(kLargestChunk))
+    if (bytes > static_cast<double>(kLargestNumberChunk))
       reject(fmt::format("is stored in chunks of {} x {} numbers", chunk[0], chunk[1]),
              "store it in smaller chunks (h5repack -l CHUNK=256x256)");
     chunk_rows_ = static_cast<std::size_t>(chunk[0]);

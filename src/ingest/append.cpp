@@ -94,7 +94,7 @@ void read_all(const AppendOptions& options, const db::Reader& database, ThreadPo
               [&](std::uint64_t n) { progress.add(n); });
 }
 
-constexpr std::size_t kGroup = 32 * kLanes;  ///< profiles that are added at a time
+constexpr std::size_t kAppended = 32 * kLanes;  ///< profiles that are added at a time
 
 /// Profiles that were read, and who of them is in the database.
 class Corrections {
@@ -133,9 +133,9 @@ class Corrections {
     std::vector<std::string> fresh;
     std::ranges::copy_if(order_, std::back_inserter(fresh),
                          [&](const std::string& id) { return !people_.at(id).row; });
-    for (std::size_t first = 0; first < fresh.size(); first += kGroup) {
+    for (std::size_t first = 0; first < fresh.size(); first += kAppended) {
       check_interrupt();
-      const auto some = std::span(fresh).subspan(first, std::min(kGroup, fresh.size() - first));
+      const auto some = std::span(fresh).subspan(first, std::min(kAppended, fresh.size() - first));
       BitBlocks blocks(old_.shape().with(some.size()));
       for (std::size_t i = 0; i < some.size(); ++i) {
         const Place place = people_.at(some[i]).place;

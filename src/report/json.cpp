@@ -216,7 +216,7 @@ Json json_of(const QueryHistogram& histogram) {
 Json json_of(const MatchTable& matches, const QueryMatches& query) {
   Json rows = Json::array();
   for (const MatchRow& row : query.rows) rows.push_back(json_of(matches, query, row));
-  const Json sex = query.beside.sex.empty() ? Json(nullptr) : Json(query.beside.sex);
+  const Json sex = text_or_null(query.beside.sex);
   if (matches.comparison == Comparison::kKinship) {
     Json of = {{"name", query.name},
                {"file", query.file},
@@ -291,10 +291,6 @@ Json provenance_of(const MatchTable& matches) {
             {"content_sha256", from.content_sha256}}},
           {"parameters", parameters_json(matches)},
           {"populations", json_of(from.populations)}};
-}
-
-Json text_or_null(const std::string& name) {
-  return name.empty() ? Json(nullptr) : Json(name);
 }
 
 Json json_of(const FamilyFacts& family) {

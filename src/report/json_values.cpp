@@ -35,6 +35,10 @@ Json value_of(Chance chance) {
 
 }  // namespace
 
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json number(double value) {
   return std::isinf(value) ? Json(value < 0 ? "-inf" : "inf") : Json(rounded(value));
 }

@@ -7,6 +7,7 @@
 #include "base/json.hpp"
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "report/json_values.hpp"
 
 namespace fastid::report {
 namespace {
@@ -102,8 +103,8 @@ void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Para
 void add_map(const MapFacts& map, std::vector<Parameter>& all) {
   const std::string thin = map.thin_cm > 0 ? fmt::format(", one of each {:g} cM", map.thin_cm) : "";
   all.push_back({"map",
-                 {{"name", map.map.empty() ? Json(nullptr) : Json(map.map)},
-                  {"sha256", map.sha256.empty() ? Json(nullptr) : Json(map.sha256)},
+                 {{"name", text_or_null(map.map)},
+                  {"sha256", text_or_null(map.sha256)},
                   {"thin_cm", map.thin_cm},
                   {"sites", map.n_sites},
                   {"relations", map.considered}},
@@ -171,12 +172,7 @@ void add_reading(const ReadingParameters& reading, std::vector<Parameter>& all) 
                    reading.contamination ? fmt::format("{:g}", *reading.contamination)
                                          : "as each file of reads shows"});
   }
-  all.push_back({"reference", reading.reference.empty() ? Json(nullptr) : Json(reading.reference),
-                 "Reference genome", reading.reference});
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json(nullptr) : Json(text);
+  all.push_back({"reference", text_or_null(reading.reference), "Reference genome", reading.reference});
 }
 
 void add_searched(const MatchTable& matches, std::vector<Parameter>& all) {

@@ -11,6 +11,7 @@
 #include "model/equations.hpp"
 #include "page/page.hpp"
 #include "page/roofline.hpp"
+#include "report/json_values.hpp"
 #include "tune/space.hpp"
 
 namespace fastid::report {
@@ -85,7 +86,7 @@ Json workload_json(const model::Workload& work) {
 
 Json trial_json(const Trial& trial, const std::vector<model::Workload>& works) {
   Json json = {{"config", config_json(trial.config)},
-               {"refused", trial.refused.empty() ? Json(nullptr) : Json(trial.refused)},
+               {"refused", text_or_null(trial.refused)},
                {"bits_a_second", trial.rate},
                {"predicted_bits_a_second", trial.predicted_rate},
                {"timings", Json::array()}};
@@ -272,8 +273,8 @@ std::string tune_json(const TuneResult& result) {
                {"date", result.date},
                {"seconds", result.seconds},
                {"device", device_json(result.device)},
-               {"known_as", result.known_as.empty() ? Json(nullptr) : Json(result.known_as)},
-               {"known_source", result.known_source.empty() ? Json(nullptr) : Json(result.known_source)},
+               {"known_as", text_or_null(result.known_as)},
+               {"known_source", text_or_null(result.known_source)},
                {"traits", traits_json(result.traits)},
                {"paper_shape", paper_json(result.traits)},
                {"model_config", config_json(result.model_answer)},

@@ -13,7 +13,7 @@ namespace fastid::db {
 namespace {
 
 constexpr std::size_t kSmallestChunk = 4 << 10;
-constexpr std::size_t kLargestChunk = 64 << 10;
+constexpr std::size_t kLargestColumnChunk = 64 << 10;
 constexpr const char* kDamaged = "restore it from a copy, or build the database anew";
 
 h5::Properties column_properties(hsize_t chunk_rows, const std::string& file) {
@@ -30,7 +30,7 @@ ColumnWriter::ColumnWriter(hid_t group, std::string name, h5::Type type, std::st
     : group_(group), name_(std::move(name)), file_(std::move(file)), type_(std::move(type)) {
   const h5::Session session;
   row_bytes_ = H5Tget_size(type_.get());
-  chunk_rows_ = std::max<std::size_t>(1, kLargestChunk / row_bytes_);
+  chunk_rows_ = std::max<std::size_t>(1, kLargestColumnChunk / row_bytes_);
 }
 
 ColumnWriter ColumnWriter::resume(hid_t group, const std::string& name, std::uint64_t next,
@@ -139,7 +139,7 @@ void StoredColumn::check_layout() const {
   if (H5Pget_layout(list.get()) != H5D_CHUNKED) reject("is not stored in chunks of this file");
   hsize_t chunk_rows = 0;
   h5::got(H5Pget_chunk(list.get(), 1, &chunk_rows), file_, name_);
-  if (chunk_rows > kLargestChunk / row_bytes_) reject(fmt::format("has chunks of {} rows", chunk_rows));
+  if (chunk_rows > kLargestColumnChunk / row_bytes_) reject(fmt::format("has chunks of {} rows", chunk_rows));
   unsigned flags = 0, config = 0;
   std::size_t n_values = 0;
   if (h5::got(H5Pget_nfilters(list.get()), file_, name_) != 1 ||

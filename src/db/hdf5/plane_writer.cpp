@@ -11,7 +11,7 @@ namespace fastid::db {
 namespace {
 
 constexpr std::size_t kSmallestChunk = std::size_t{1} << 20;
-constexpr std::size_t kLargestChunk = std::size_t{8} << 20;
+constexpr std::size_t kLargestPlaneChunk = std::size_t{8} << 20;
 constexpr std::size_t kLargestBlock = std::size_t{1} << 30;  ///< HDF5 limits chunks to 4 GiB
 
 std::size_t blocks_in(std::size_t bytes, const BlockShape& shape) {
@@ -33,7 +33,7 @@ PlaneWriter::PlaneWriter(hid_t profiles, const StagedFile& staged, ContentDigest
   if (shape_.n_sites == 0 || shape_.block_bytes() > kLargestBlock)
     throw Failure(file_ + ": a database cannot have a panel of " + std::to_string(shape_.n_sites) + " sites");
   smallest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kSmallestChunk, shape_);
-  largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestChunk, shape_);
+  largest_run_ = chunk_blocks ? chunk_blocks : blocks_in(kLargestPlaneChunk, shape_);
   allocate();
   const h5::Session session;
   checksums_.emplace(profiles_, "checksum", h5::Type(h5::wrote(H5Tcopy(H5T_STD_U64LE), file_, "a type")),

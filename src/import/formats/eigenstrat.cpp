@@ -14,13 +14,13 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kNeeds = "an EIGENSTRAT .geno needs its .snp and .ind beside it";
+constexpr std::string_view kEigenstratNeeds = "an EIGENSTRAT .geno needs its .snp and .ind beside it";
 constexpr std::string_view kOneCopy = "restore .geno, .snp and .ind from one copy";
 constexpr std::size_t kLeastRow = 48;
 
-Source beside(const Source& geno, std::string_view suffix) {
+Source beside_geno(const Source& geno, std::string_view suffix) {
   return sibling_of(geno, {".geno", ".eigenstratgeno", ".packedancestrymapgeno", ".ancestrymapgeno"}, suffix,
-                    kNeeds);
+                    kEigenstratNeeds);
 }
 
 /// EIGENSOFT's hash of one name, and of a list of them: a check that three files belong together.
@@ -34,7 +34,7 @@ std::uint32_t add_name(std::uint32_t hash, std::string_view name) {
   return hash * 17 ^ hash_of(name);
 }
 
-NamedPeople read_named_people(const Source& ind) {
+NamedPeople read_ind(const Source& ind) {
   NamedPeople people;
   read_people(ind, {3, SIZE_MAX, "an .ind has id, sex, population"},
               [&](const Columns& columns) { people.add(std::string(columns[0]), parse_sex(columns[1])); });
@@ -52,9 +52,9 @@ std::string chromosome_of(std::string_view name) {
 
 EigenstratReader::EigenstratReader(const Source& geno, bool packed)
     : name_(geno.name()),
-      snp_source_(beside(geno, ".snp")),
-      ind_source_(beside(geno, ".ind")),
-      people_(read_named_people(ind_source_)),
+      snp_source_(beside_geno(geno, ".snp")),
+      ind_source_(beside_geno(geno, ".ind")),
+      people_(read_ind(ind_source_)),
       markers_(scan_markers()),
       snp_(snp_source_),
       row_(people_.ids.size()) {
@@ -67,7 +67,7 @@ EigenstratReader::EigenstratReader(const Source& geno, bool packed)
 }
 
 std::vector<std::string> EigenstratReader::files_of(const Source& geno) {
-  return {geno.path(), beside(geno, ".snp").path(), beside(geno, ".ind").path()};
+  return {geno.path(), beside_geno(geno, ".snp").path(), beside_geno(geno, ".ind").path()};
 }
 
 EigenstratReader::Markers EigenstratReader::scan_markers() const {

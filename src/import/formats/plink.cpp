@@ -19,11 +19,11 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 3;
-constexpr std::string_view kNeeds = "a PLINK .bed needs its .bim and .fam beside it";
+constexpr std::string_view kPlinkNeeds = "a PLINK .bed needs its .bim and .fam beside it";
 static_assert(std::endian::native == std::endian::little, "words are read as the .bed has their bytes");
 
-Source beside(const Source& bed, std::string_view suffix) {
-  return sibling_of(bed, {".bed"}, suffix, kNeeds);
+Source beside_bed(const Source& bed, std::string_view suffix) {
+  return sibling_of(bed, {".bed"}, suffix, kPlinkNeeds);
 }
 
 struct Person {
@@ -32,7 +32,7 @@ struct Person {
 };
 
 /// The individuals' ids, with the family's before it where an id alone is not unique.
-NamedPeople read_named_people(const Source& fam) {
+NamedPeople read_fam(const Source& fam) {
   std::vector<Person> people;
   read_people(fam, {6, 6, "a .fam has family, individual, father, mother, sex, phenotype"},
               [&](const Columns& columns) {
@@ -86,9 +86,9 @@ void unpack(std::span<const std::uint8_t> codes, std::size_t n_people, AlleleRow
 
 PlinkReader::PlinkReader(const Source& bed)
     : name_(bed.name()),
-      bim_source_(beside(bed, ".bim")),
-      fam_source_(beside(bed, ".fam")),
-      people_(read_named_people(fam_source_)),
+      bim_source_(beside_bed(bed, ".bim")),
+      fam_source_(beside_bed(bed, ".fam")),
+      people_(read_fam(fam_source_)),
       bim_(bim_source_),
       n_variants_(count_lines(bim_source_)),
       rows_(bed, kHeaderBytes, ceil_div<std::size_t>(people_.ids.size(), 4), n_variants_,
@@ -96,7 +96,7 @@ PlinkReader::PlinkReader(const Source& bed)
       row_(people_.ids.size()) {}
 
 std::vector<std::string> PlinkReader::files_of(const Source& bed) {
-  return {bed.path(), beside(bed, ".bim").path(), beside(bed, ".fam").path()};
+  return {bed.path(), beside_bed(bed, ".bim").path(), beside_bed(bed, ".fam").path()};
 }
 
 std::string PlinkReader::place(std::uint64_t number) const {

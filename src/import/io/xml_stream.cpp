@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 64;                             ///< elements within elements
 constexpr std::uint64_t kLongestToken = std::uint64_t{1} << 20;  ///< a tag or a comment, in bytes
-constexpr std::string_view kRestore = "restore it from a copy, or export it again";
+constexpr std::string_view kRestoreXml = "restore it from a copy, or export it again";
 
 std::string_view local_name(const char* name) {
   const std::string_view all(name);
@@ -93,7 +93,7 @@ struct XmlStream::Impl {
     if (thrown) std::rethrow_exception(thrown);
     if (status != XML_STATUS_OK)
       refuse(fmt::format("is not well-formed XML ({})", XML_ErrorString(XML_GetErrorCode(parser.get()))),
-             kRestore);
+             kRestoreXml);
     fed += bytes.size();
     const auto at = XML_GetCurrentByteIndex(parser.get());
     if (!last && at >= 0 && fed - static_cast<std::uint64_t>(at) > kLongestToken)

@@ -23,7 +23,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kRestore = "restore it from a copy, or check it with samtools quickcheck";
+constexpr std::string_view kRestoreReads = "restore it from a copy, or check it with samtools quickcheck";
 constexpr std::uint64_t kLookUpEvery = 4096;  // records between two looks for a signal
 
 /// htslib would look for a CRAM's reference sequences on servers and in caches, and keep what it got in one.
@@ -81,20 +81,20 @@ struct Alignments::Impl {
     hts::Handle<hFILE> bytes = hts::open_bytes(from);
     check_length_of_header(bytes.get());
     file.reset(hts_hopen(bytes.get(), "reads", "r"));
-    if (!file) refuse("", "cannot be read as aligned reads", kRestore);
+    if (!file) refuse("", "cannot be read as aligned reads", kRestoreReads);
     bytes.release();  // NOLINT(bugprone-unused-return-value): htslib's file closes it
     if (hts_get_format(file.get())->format == cram)
       if (sam_hdr_t* const inside = cram_fd_get_header(file->fp.cram)) checksums = checksums_of(inside);
-    if (!forget_references(file.get())) refuse("header", "is malformed", kRestore);
+    if (!forget_references(file.get())) refuse("header", "is malformed", kRestoreReads);
     const std::string genome = reference.empty() ? "" : std::filesystem::absolute(reference).string();
     if (!genome.empty() && hts_set_fai_filename(file.get(), genome.c_str()) != 0)
       throw InputError(reference, "", "cannot be read as the reference of " + name,
                        "give its FASTA and .fai");
     if (threads > 0) hts_set_threads(file.get(), static_cast<int>(threads));
     if (hts_check_EOF(file.get()) == 0)
-      refuse("end", "the end-of-file block is missing: the file is truncated", kRestore);
+      refuse("end", "the end-of-file block is missing: the file is truncated", kRestoreReads);
     header.reset(sam_hdr_read(file.get()));
-    if (!header) refuse("header", "is malformed or cut short", kRestore);
+    if (!header) refuse("header", "is malformed or cut short", kRestoreReads);
     if (checksums.empty()) checksums = checksums_of(header.get());
     record.reset(bam_init1());
   }
@@ -115,7 +115,7 @@ struct Alignments::Impl {
     for (std::size_t i = 0; i < 4; ++i) length |= std::uint32_t{head[4 + i]} << (8 * i);
     if (length > kMost)
       refuse("header", fmt::format("says that it has {} bytes, more than any header", with_commas(length)),
-             kRestore);
+             kRestoreReads);
   }
 
   std::string place() const {
@@ -244,11 +244,11 @@ const bam1_t* Alignments::next() {
     if (got < -1 && is_cram)
       impl.refuse(impl.place(), "is damaged, or of reads that are aligned to another genome than --reference",
                   "name the genome that it was made with, or restore it from a copy");
-    if (got < -1) impl.refuse(impl.place(), "is damaged, or the file is cut short", kRestore);
+    if (got < -1) impl.refuse(impl.place(), "is damaged, or the file is cut short", kRestoreReads);
     ++impl.n;
     const bam1_core_t& core = impl.record->core;
     if (core.tid < 0 || core.pos < 0) continue;
-    if (core.tid >= static_cast<int>(contigs_.size())) impl.refuse(impl.place(), "is damaged", kRestore);
+    if (core.tid >= static_cast<int>(contigs_.size())) impl.refuse(impl.place(), "is damaged", kRestoreReads);
     impl.check_order();
     return impl.record.get();
   }

@@ -19,7 +19,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kMagic("\x6c\x1b\x01", 3);
+constexpr std::string_view kBedMagic("\x6c\x1b\x01", 3);
 constexpr std::uint64_t kProfilesInByte = 4;
 static_assert(std::endian::native == std::endian::little, "codes are written as the .bed has their bytes");
 
@@ -119,7 +119,7 @@ void write_codes(const BitBlocks& part, std::uint64_t first, std::uint64_t row_b
   const CodeTable table(part.view());
   const auto bytes = static_cast<std::size_t>(ceil_div(part.shape().n_profiles, kProfilesInByte));
   for (std::uint32_t site = 0; site < part.shape().n_sites; ++site) {
-    bed.go_to(kMagic.size() + site * row_bytes + first / kProfilesInByte);
+    bed.go_to(kBedMagic.size() + site * row_bytes + first / kProfilesInByte);
     bed.write(table.row(site), bytes);
     check_interrupt();
   }
@@ -142,7 +142,7 @@ void export_bed(const std::string& name, const Panel& panel, const Selection& se
   const std::vector<std::string> paths = bed_files(output);
   Target fam(paths[0]), bim(paths[1]), bed(paths[2]);
   bim.write(bim_text(panel));
-  bed.write(kMagic);
+  bed.write(kBedMagic);
   const std::uint64_t row_bytes = ceil_div(selection.shape().n_profiles, kProfilesInByte);
   selection.for_each_part([&](std::uint64_t first, const BitBlocks& part) {
     std::string lines;

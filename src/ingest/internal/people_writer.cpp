@@ -13,9 +13,9 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kGroup = 32 * kLanes;   ///< profiles that are written at a time
-constexpr std::uint64_t kFewestToJudge = 20;    ///< sites called twice; fewer cannot tell people apart
-constexpr std::uint64_t kDiscordantShare = 10;  ///< more than one site in so many differs: two people
+constexpr std::uint64_t kWritten = 32 * kLanes;  ///< profiles that are written at a time
+constexpr std::uint64_t kFewestToJudge = 20;     ///< sites called twice; fewer cannot tell people apart
+constexpr std::uint64_t kDiscordantShare = 10;   ///< more than one site in so many differs: two people
 
 /// Merges the rows of a person typed more than once: a site is called where all rows that call it agree in
 /// both planes.
@@ -66,9 +66,9 @@ class Merger {
 }  // namespace
 
 void PeopleWriter::write(std::span<const Roster::Person> people, const Look& look) {
-  for (std::size_t first = 0; first < people.size(); first += kGroup) {
+  for (std::size_t first = 0; first < people.size(); first += kWritten) {
     check_interrupt();
-    const auto group = people.subspan(first, std::min<std::size_t>(kGroup, people.size() - first));
+    const auto group = people.subspan(first, std::min<std::size_t>(kWritten, people.size() - first));
     const BitBlocks blocks = blocks_of(group);
     if (look) look(first, blocks.view());
     std::vector<std::string> ids;

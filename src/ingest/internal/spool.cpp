@@ -20,7 +20,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x314C4F4F50534446;  // "FDSPOOL1"
+constexpr std::uint64_t kSpoolMagic = 0x314C4F4F50534446;  // "FDSPOOL1"
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{1} << 32;
 
 /// Appends a piece with its length before it; take() removes the first one.
@@ -43,7 +43,7 @@ std::optional<std::string> take(std::string_view& text) {
 }  // namespace
 
 struct ProfileSpool::Head {
-  std::uint64_t magic = kMagic, text_bytes = 0, n_profiles = 0, text_hash = 0, rows_hash = 0, unused = 0;
+  std::uint64_t magic = kSpoolMagic, text_bytes = 0, n_profiles = 0, text_hash = 0, rows_hash = 0, unused = 0;
 };
 
 ProfileSpool::ProfileSpool(const std::string& target, std::uint32_t n_sites, const std::string& meaning,
@@ -99,7 +99,7 @@ std::optional<ProfileSpool::Input> ProfileSpool::read_record(std::uint64_t& at, 
   read_at(file_.get(), &head, sizeof head, at, path_);
   const std::uint64_t row_bytes = row_words() * sizeof(Word);
   const std::uint64_t left = size - at - sizeof head;
-  if (head.magic != kMagic || head.text_bytes > std::min(left, kMostTextBytes) ||
+  if (head.magic != kSpoolMagic || head.text_bytes > std::min(left, kMostTextBytes) ||
       head.n_profiles > (left - head.text_bytes) / row_bytes)
     return std::nullopt;
   std::string text(head.text_bytes, '\0');

@@ -20,7 +20,7 @@ constexpr std::size_t kPairVectors = 5;       // PAIR_VECTORS of epistasis_test.
 constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
 constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
 constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
-constexpr double kMostSums = 0x1p28;          // bytes of the slabs' sums
+constexpr double kMostSlabBytes = 0x1p28;     // bytes of the slabs' sums
 constexpr double kMostOfARun = 0x1p45;        // combinations times people: some tenths of a second
 
 }  // namespace
@@ -148,7 +148,7 @@ std::uint32_t EpistasisLane::most_pairs() const {
   for (const Slab& slab : slabs_) steps += slab.people.question.steps;
   const std::size_t bytes = steps * kMatrixStep * sizeof(cl_uint) * task_.shape.firsts();
   if (!multiplies()) pairs = std::min(pairs, kMostPacked / static_cast<double>(bytes));
-  if (task_.shape.has_slabs()) pairs = std::min(pairs, kMostSums / (laters * sizeof(cl_float2)));
+  if (task_.shape.has_slabs()) pairs = std::min(pairs, kMostSlabBytes / (laters * sizeof(cl_float2)));
   const double all = question_.n_firsts * question_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }

@@ -20,13 +20,13 @@ constexpr double kSpread = 2;            ///< tilting starts this many standard 
 /// Relative to the largest term: once terms are smaller, the rest of the integral is left out.
 constexpr double kNothing = 1e-19;
 
-struct Moments {
+struct TiltedMoments {
   double mean = 0, variance = 0;
 };
 
 /// The moments of the events when their odds are multiplied by `tilt`.
-Moments moments_of(std::span<const Event> events, double tilt) {
-  Moments sum;
+TiltedMoments moments_of(std::span<const Event> events, double tilt) {
+  TiltedMoments sum;
   for (const Event& event : events) {
     const Event at = tilted(event, tilt);
     sum.mean += at.mean();
@@ -40,7 +40,7 @@ Moments moments_of(std::span<const Event> events, double tilt) {
 std::optional<double> tilt_to(std::span<const Event> events, double mean) {
   double tilt = 1;
   for (int step = 0; step < 50; ++step) {
-    const Moments at = moments_of(events, tilt);
+    const TiltedMoments at = moments_of(events, tilt);
     if (std::abs(at.mean - mean) <= 0.1 * std::sqrt(at.variance))
       return tilt < 1 ? std::optional(tilt) : std::nullopt;
     tilt *= std::exp(std::clamp((mean - at.mean) / at.variance, -1.0, 1.0));
@@ -187,7 +187,7 @@ double log10_tail(std::span<const Event> events, std::uint32_t k) {
   if (k <= kFewCounts)
     if (const std::optional<double> few = log10_few(events, k)) return std::min(0.0, *few);
   if (events.size() < kFewEvents || !std::ranges::all_of(events, is_open)) return whole();
-  const Moments plain = moments_of(events, 1);
+  const TiltedMoments plain = moments_of(events, 1);
   const double sd = std::sqrt(plain.variance), highest = plain.mean - kSpread * sd;
   if (highest < 1 || k > plain.mean + kSpread * sd) return whole();
   const std::optional<double> tilt = tilt_to(events, std::min<double>(k, highest));

@@ -49,7 +49,7 @@ constexpr Counted kCounted[] = {{Comparison::kIdentity, Encoding::kMinor},
                                 {Comparison::kMixture, Encoding::kAlleles},
                                 {Comparison::kReverseMixture, Encoding::kAlleles},
                                 {Comparison::kKinship, Encoding::kAlleles}};
-constexpr std::uint32_t kSites[] = {1, 100, 8191, 8192, 16'383, 32'767, 32'768, 500'000'000};
+constexpr std::uint32_t kPanelSites[] = {1, 100, 8191, 8192, 16'383, 32'767, 32'768, 500'000'000};
 
 // Calls check(asked, threshold, pair) with many pairs around what just passes.
 template <class Check>
@@ -57,7 +57,7 @@ void for_each_threshold(bool with_offsets, const Check& check) {
   std::mt19937_64 random(7);
   const auto below = [&](std::uint64_t n) { return random() % n; };
   for (const auto& [comparison, by] : kCounted)
-    for (const std::uint32_t sites : kSites) {
+    for (const std::uint32_t sites : kPanelSites) {
       Asked asked(comparison, by, sites);
       const auto most = static_cast<std::uint32_t>(most_count(asked.problem));
       const std::uint32_t largest = asked.most_denominator();
@@ -114,7 +114,7 @@ TEST(DeviceThresholds, StopPairsThatFailByMoreThanTheRounding) {
 
 TEST(DeviceThresholds, OpenOnesLetThroughAllAndRowsWithoutAQueryNone) {
   for (const auto& [comparison, by] : kCounted)
-    for (const std::uint32_t sites : kSites) {
+    for (const std::uint32_t sites : kPanelSites) {
       Asked asked(comparison, by, sites);
       EXPECT_FALSE(asked.may_pass({0, 0, 0}));
       for (const Threshold& open : {Threshold{}, Threshold{UINT32_MAX, 3, 1000, kOpenOffset}}) {

@@ -25,7 +25,7 @@ using testing::AllelesSeen;
 using testing::rows_of;
 
 constexpr std::uint32_t kAlone = LinkageBlocks::kAlone;
-constexpr std::uint64_t kProfiles = 1'000'000;
+constexpr std::uint64_t kSearched = 1'000'000;
 
 TEST(SiteWeights, AreOneOverTheComparedSitesOfABlock) {
   const LinkageBlocks blocks({0, 1, 0, kAlone, 0, 1}, 2);
@@ -87,8 +87,8 @@ TEST_P(RepeatedSites, AreWorthWhatTheyAreWorthOnce) {
   const auto [comparison, by] = GetParam();
   const Panels panels(kFrequencies);
   const AllelesSeen first(kFirst), second(kSecond), firsts(repeated(kFirst)), seconds(repeated(kSecond));
-  const Question once = make_question(comparison, by, kProfiles, Relation::kSibling, panels.once),
-                 often = make_question(comparison, by, kProfiles, Relation::kSibling, panels.repeated);
+  const Question once = make_question(comparison, by, kSearched, Relation::kSibling, panels.once),
+                 often = make_question(comparison, by, kSearched, Relation::kSibling, panels.repeated);
   const QueryEvaluator of_once(once, first), of_often(often, firsts);
   const HitReport right = of_once.hit(second, counts_of(comparison, by, first, second)),
                   found = of_often.hit(seconds, counts_of(comparison, by, firsts, seconds));
@@ -129,11 +129,12 @@ TEST(RepeatedSitesOfKin, AreWorthWhatTheyAreWorthOnce) {
 /// Of three sites that are always read alike, the ratio of strangers has mean 1 with blocks, and more
 /// without.
 TEST(LinkageBlocks, KeepTheMeanRatioOfStrangersAtOne) {
-  constexpr double kQ = .2;
-  PopulationModel model = testing::model_of({kQ, kQ, kQ}, 0, 0);
+  constexpr double kFrequency = .2;
+  PopulationModel model = testing::model_of({kFrequency, kFrequency, kFrequency}, 0, 0);
   const auto mean = [&] {
     double sum = 0;
-    const std::array<double, 3> shares = {(1 - kQ) * (1 - kQ), 2 * kQ * (1 - kQ), kQ * kQ};
+    const std::array<double, 3> shares = {(1 - kFrequency) * (1 - kFrequency),
+                                          2 * kFrequency * (1 - kFrequency), kFrequency * kFrequency};
     const std::array<std::string, 3> texts = {"000", "111", "222"};
     for (std::size_t x = 0; x < 3; ++x)
       for (std::size_t y = 0; y < 3; ++y)
