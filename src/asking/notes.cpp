@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <span>
 #include <string>
@@ -145,7 +144,7 @@ void say_warnings(const MatchTable& table) {
       if (const std::string warning = profile_warning(row); !warning.empty())
         profiles.emplace(row.row, fmt::format("profile {}: {}", row.profile, warning));
   }
-  for (std::string& line : profiles | std::views::values) lines.push_back(std::move(line));
+  for (auto& [row, line] : profiles) lines.push_back(std::move(line));
   say_few(log::warn_text, lines, counted(lines.size(), "such warning"),
           "are not shown; --format json has them all");
   if (const std::string strangers = strangers_text(table); !strangers.empty()) log::warn_text(strangers);

@@ -176,7 +176,7 @@ class FewReads {
         for (std::uint32_t minor = 0; minor <= n; ++minor) {
           const std::array<double, 3> weights = weight(s, n - minor, minor);
           for (std::size_t g = 0; g < 3; ++g) {
-            const double p = numbers[n] * people[g] * binomial(n, minor, shown_by(g));
+            const double p = numbers[n] * people[g] * binomial_term(n, shown_by(g), minor);
             mean += p * weights[g];
             square += p * weights[g] * weights[g];
           }
@@ -185,11 +185,6 @@ class FewReads {
       sum.variance += square - mean * mean;
     }
     return sum;
-  }
-
-  static double binomial(std::uint32_t n, std::uint32_t k, double p) {
-    return std::exp(std::lgamma(n + 1.) - std::lgamma(k + 1.) - std::lgamma(n - k + 1.)) * std::pow(p, k) *
-           std::pow(1 - p, n - k);
   }
 
   void take(double depth, const Finding& finding, Table& table) {

@@ -8,14 +8,6 @@ namespace {
 
 constexpr double kRare = 1e-6;
 
-double binomial_term(std::uint64_t n, double p, std::uint64_t k) {
-  if (p <= 0) return k == 0 ? 1 : 0;
-  if (p >= 1) return k == n ? 1 : 0;
-  const double all = static_cast<double>(n), some = static_cast<double>(k);
-  return std::exp(std::lgamma(all + 1) - std::lgamma(some + 1) - std::lgamma(all - some + 1) +
-                  some * std::log(p) + (all - some) * std::log1p(-p));
-}
-
 double poisson_term(double expected, std::uint64_t k) {
   if (expected <= 0) return k == 0 ? 1 : 0;
   const double count = static_cast<double>(k);
@@ -49,6 +41,14 @@ std::uint64_t whole(double value) {
 }
 
 }  // namespace
+
+double binomial_term(std::uint64_t n, double p, std::uint64_t k) {
+  if (p <= 0) return k == 0 ? 1 : 0;
+  if (p >= 1) return k == n ? 1 : 0;
+  const double all = static_cast<double>(n), some = static_cast<double>(k);
+  return std::exp(std::lgamma(all + 1) - std::lgamma(some + 1) - std::lgamma(all - some + 1) +
+                  some * std::log(p) + (all - some) * std::log1p(-p));
+}
 
 std::array<double, 3> genotypes(double q) {
   return {(1 - q) * (1 - q), 2 * q * (1 - q), q * q};

@@ -27,6 +27,9 @@ struct Sum {
   double mean = 0, variance = 0;
 };
 
+/// P(k of n tries succeed) where each does with probability p.
+double binomial_term(std::uint64_t n, double p, std::uint64_t k);
+
 /// The largest and the least count that chance gives once in a million times on either side, where `expected`
 /// events are expected of which each is rare: quantiles of the Poisson distribution.
 std::uint64_t most_by_chance(double expected);
