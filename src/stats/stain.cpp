@@ -72,6 +72,9 @@ class StainModel::Tables {
     }
   }
 
+  /// Of each called site.
+  std::span<const RatiosOfSite> all() const { return ratios_; }
+
   /// Of the person's kind y at a called site; those of all kinds lie one after the other.
   const RelationRatios& at(std::size_t site, std::size_t y) const {
     const std::size_t word = site / kWordBits;
@@ -155,6 +158,13 @@ std::vector<double> probabilities_of_numbers(std::span<const StainSupport> suppo
   for (const StainSupport& support : supports)
     numbers[support.contributors - 1] += std::exp(support.log_weight - all);
   return numbers;
+}
+
+std::size_t StainSupport::place() const {
+  const auto before = [&](double other) {
+    return measured ? other > own : other < own;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(unknown, before));
 }
 
 StainModel::StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
@@ -314,6 +324,21 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,
       for_each_called({stain.shown.bits, compared, {}}, [&](std::size_t site, bool) {
         sums[i].add(tables.at(site, kind_at(people[i], site, by_)), weights[site]);
       });
+    }
+  }
+  return of_supports;
+}
+
+std::vector<std::vector<std::array<double, kGenotypes>>> StainModel::site_ratios(
+    const Stain& stain, std::span<const StainSupport> supports, Relation against) const {
+  Tables tables(*this, stain);
+  std::vector<std::vector<std::array<double, kGenotypes>>> of_supports;
+  for (const StainSupport& support : supports) {
+    tables.prepare(support);
+    auto& sites = of_supports.emplace_back();
+    for (const RatiosOfSite& at : tables.all()) {
+      auto& kinds = sites.emplace_back();
+      for (std::size_t y = 0; y < kinds_shown(by_); ++y) kinds[y] = at[y].between(Relation::kSame, against);
     }
   }
   return of_supports;

@@ -112,6 +112,9 @@ struct StainSupport {
   double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
   std::optional<StainMeasured> measured;  ///< by shares
   double log_stain = 0;  ///< natural log of what the weights of all of a stain's supports added up to
+
+  /// Of the contributor in question among the unknown ones, who left most first, from 0.
+  std::size_t place() const;
 };
 
 /// Whether the two contributors of some supports are relatives.
@@ -161,6 +164,13 @@ class StainModel {
   /// The ratios of each support alone: [support][person].
   std::vector<std::vector<RelationRatios>> ratios(const Stain& stain, std::span<const StainSupport> supports,
                                                   std::span<const RowView> people) const;
+
+  /// Of each support: [called site][kind that a person shows there]: log10 of what the site adds to the ratio
+  /// of the person's contribution to that of somebody with this relation to the person, before linkage
+  /// blocks. \param against  not kSame
+  std::vector<std::vector<std::array<double, kGenotypes>>> site_ratios(const Stain& stain,
+                                                                       std::span<const StainSupport> supports,
+                                                                       Relation against) const;
 
   /// At one site: [alleles of the person and of the contributor that are identical by descent][y]: P(the
   /// stain shows this kind, and the person y), up to a factor that all kinds share.

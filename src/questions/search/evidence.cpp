@@ -134,11 +134,8 @@ std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries,
   if (!options_.max_chance_matches || reverse()) return {};
   std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
-    if (queries.likelihoods_of(q) == nullptr) {
-      const stats::Stain query = stain_of(queries.rows, q);
-      limits[q] = ChosenLimit{
-          stats::QueryEvaluator(question_, query.shown, query.measured).limit(*options_.max_chance_matches)};
-    }
+    if (queries.likelihoods_of(q) == nullptr)
+      limits[q] = ChosenLimit{evaluator(queries.rows, q).limit(*options_.max_chance_matches)};
     progress.add(1);
   });
   return limits;
@@ -161,7 +158,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
-      weigh_query(stain_of(queries, q), source, progress, matches[q]);
+      weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
   if (with_loci)
@@ -204,6 +201,27 @@ stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const
   return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
 }
 
+stats::QueryEvaluator Evidence::evaluator(const ProfileRows& queries, std::size_t q) const {
+  const stats::Stain stain = stain_of(queries, q);
+  return {question_, stain.shown, stain.measured, explained_.empty() ? nullptr : &explained_[q]};
+}
+
+void Evidence::explain(const Queries& queries, std::size_t threads, Progress& progress) {
+  if (!available() || comparison_ != Comparison::kMixture) return;
+  explained_.resize(queries.sources.size());
+  in_parallel(explained_.size(), threads, [&](std::size_t q) {
+    explained_[q] = stats::explanations_of(question_, stain_of(queries.rows, q));
+    progress.add(1);
+  });
+}
+
+StainRanking Evidence::stain_ranking(const Queries& queries, const Problem& problem,
+                                     std::size_t threads) const {
+  std::vector<stats::Stain> stains;
+  for (std::size_t q = 0; q < explained_.size(); ++q) stains.push_back(stain_of(queries.rows, q));
+  return {question_, stains, explained_, problem, threads};
+}
+
 void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
                                     Progress& progress, QueryMatches& matches) const {
   progress.add(1);
@@ -212,15 +230,16 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Short
   list_rows(listing_, matches);
 }
 
-void Evidence::weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
-                           QueryMatches& matches) const {
+void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
+                           Progress& progress, QueryMatches& matches) const {
+  const stats::Stain query = stain_of(queries, q);
   progress.add(1);
   if (!available()) return list_rows(listing_, matches);
   if (reverse()) {
     matches.evidence = person_evidence(query.shown);
     return;
   }
-  const stats::QueryEvaluator figures(question_, query.shown, query.measured);
+  const stats::QueryEvaluator figures = evaluator(queries, q);
   matches.evidence = query_evidence(figures, query);
   if (comparison_ == Comparison::kIdentity)
     matches.log10_agree_by_chance = agree_by_chance(
@@ -333,10 +352,9 @@ DeconvolvedMixture Evidence::deconvolve(const ProfileRows& queries, std::size_t 
   if (!available())
     throw InputError(reader_.path(), "", "its panel has no allele frequencies, which --deconvolve takes",
                      kFrequencyCure);
-  const stats::Stain stain = stain_of(queries, q);
-  const stats::QueryEvaluator figures(question_, stain.shown, stain.measured);
+  const stats::QueryEvaluator figures = evaluator(queries, q);
   const std::size_t worst = figures.worst_population();
-  return deconvolved(name, question_.stains[worst], stain, figures.query()[worst].supports);
+  return deconvolved(name, question_.stains[worst], stain_of(queries, q), figures.query()[worst].supports);
 }
 
 void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {
