@@ -329,17 +329,13 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,
   return of_supports;
 }
 
-std::vector<std::vector<std::array<double, kGenotypes>>> StainModel::site_ratios(
-    const Stain& stain, std::span<const StainSupport> supports, Relation against) const {
+std::vector<StainModel::SiteRatios> StainModel::site_ratios(const Stain& stain,
+                                                            std::span<const StainSupport> supports) const {
   Tables tables(*this, stain);
-  std::vector<std::vector<std::array<double, kGenotypes>>> of_supports;
+  std::vector<SiteRatios> of_supports;
   for (const StainSupport& support : supports) {
     tables.prepare(support);
-    auto& sites = of_supports.emplace_back();
-    for (const RatiosOfSite& at : tables.all()) {
-      auto& kinds = sites.emplace_back();
-      for (std::size_t y = 0; y < kinds_shown(by_); ++y) kinds[y] = at[y].between(Relation::kSame, against);
-    }
+    of_supports.emplace_back(tables.all().begin(), tables.all().end());
   }
   return of_supports;
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "stats/average_weight.hpp"
 #include "stats/internal/genotype.hpp"
 #include "stats/site_walk.hpp"
 
@@ -26,16 +27,25 @@ Explanation explanation_of(const StainSupport& support) {
 
 /// Sums over populations, and how many of them there are.
 struct Summed {
-  RatiosByKind ratios;
+  RatiosByKind ratios, of_relative;  ///< of a contributor; of a contributor's sibling
   std::size_t populations = 0;
   double weight = 0;
 
-  void add(const RatiosByKind& more, double of_support) {
+  void add(const StainModel::SiteRatios& more, Relation against, double of_support) {
     weight += of_support;
-    ratios.resize(more.size());
+    ratios.resize(more.size()), of_relative.resize(more.size());
     for (std::size_t i = 0; i < more.size(); ++i)
-      for (std::size_t y = 0; y < kGenotypes; ++y) ratios[i][y] += std::max(kLeastSiteRatio, more[i][y]);
+      for (std::size_t y = 0; y < kGenotypes; ++y) {
+        ratios[i][y] += std::max(kLeastSiteRatio, more[i][y].between(Relation::kSame, against));
+        of_relative[i][y] += std::max(kLeastSiteRatio, more[i][y][Relation::kSibling]);
+      }
     ++populations;
+  }
+  /// Sums to means. \param shares  [site]
+  void divide(std::span<const double> shares) {
+    for (RatiosByKind* const set : {&ratios, &of_relative})
+      for (std::size_t i = 0; i < set->size(); ++i)
+        for (double& ratio : (*set)[i]) ratio *= shares[i] / static_cast<double>(populations);
   }
 };
 
@@ -66,14 +76,16 @@ double expected_sum(const RatiosByKind& people, const RatiosByKind& contributor,
 }
 
 /// The sets, weightier ones first, without those whose contributor is ranked nearly as well by another.
-std::vector<RatiosByKind> unlike(std::vector<RatiosByKind> sets, const RatiosByKind& people) {
+std::vector<Summed> unlike(std::vector<Summed> sets, const RatiosByKind& people) {
   constexpr double kLittle = .5, kLittleShare = .05;
-  std::vector<RatiosByKind> kept;
-  for (RatiosByKind& set : sets) {
-    if (kept.size() == kMostSets) break;
-    const double own = expected_sum(people, set, set), least = own - std::max(kLittle, kLittleShare * own);
-    if (std::ranges::none_of(
-            kept, [&](const RatiosByKind& other) { return expected_sum(people, set, other) >= least; }))
+  std::vector<Summed> kept;
+  for (Summed& set : sets) {
+    if (kept.size() == kMostSupports) break;
+    const double own = expected_sum(people, set.ratios, set.ratios),
+                 least = own - std::max(kLittle, kLittleShare * own);
+    if (std::ranges::none_of(kept, [&](const Summed& other) {
+          return expected_sum(people, set.ratios, other.ratios) >= least;
+        }))
       kept.push_back(std::move(set));
   }
   return kept;
@@ -81,8 +93,11 @@ std::vector<RatiosByKind> unlike(std::vector<RatiosByKind> sets, const RatiosByK
 
 }  // namespace
 
-WholeWeights stain_weights(const Question& question, const Stain& stain, const StainExplanations& explained) {
+WholeWeights stain_weights(const Question& question, const Stain& stain, const StainExplanations& explained,
+                           bool against_stains) {
   constexpr double kLeastWeight = .01;
+  // A stored mixture of two people, of whom each has lost little.
+  const StainSupport typical{2, kTypicalDropOut, {kTypicalDropOut}, {}, 0, {}};
   std::map<Explanation, Summed> sets;
   for (const std::vector<StainSupport>& supports : explained)
     for (const StainSupport& support : supports)
@@ -91,25 +106,31 @@ WholeWeights stain_weights(const Question& question, const Stain& stain, const S
     std::vector<StainSupport> known;
     std::ranges::copy_if(explained[p], std::back_inserter(known),
                          [&](const StainSupport& support) { return sets.contains(explanation_of(support)); });
-    const std::vector<RatiosByKind> ratios =
-        question.stains[p].site_ratios(stain, known, question.alternative);
-    for (std::size_t s = 0; s < known.size(); ++s) sets[explanation_of(known[s])].add(ratios[s], std::exp(known[s].log_weight));
+    const std::vector<StainModel::SiteRatios> ratios =
+        against_stains ? question.stains[p].shared_site_ratios(stain, known, typical)
+                       : question.stains[p].site_ratios(stain, known);
+    for (std::size_t s = 0; s < known.size(); ++s)
+      sets[explanation_of(known[s])].add(ratios[s], question.alternative, std::exp(known[s].log_weight));
   }
   std::vector<std::uint32_t> sites;
   for_each_called(stain.shown,
                   [&](std::size_t site, bool) { sites.push_back(static_cast<std::uint32_t>(site)); });
-  const SiteWeights shares = question.populations.front().weights(stain.shown.called);
+  const SiteWeights weights = question.populations.front().weights(stain.shown.called);
+  std::vector<double> shares;
+  for (const std::uint32_t site : sites) shares.push_back(weights[site]);
   std::vector<Summed> in_order;
-  for (auto& [explanation, sum] : sets) in_order.push_back(std::move(sum));
+  for (auto& [explanation, sum] : sets) {
+    sum.divide(shares);
+    in_order.push_back(std::move(sum));
+  }
   std::ranges::stable_sort(in_order, std::ranges::greater{}, &Summed::weight);
   std::vector<RatiosByKind> means;
-  for (Summed& sum : in_order) {
-    for (std::size_t i = 0; i < sites.size(); ++i)
-      for (double& ratio : sum.ratios[i]) ratio *= shares[sites[i]] / static_cast<double>(sum.populations);
+  for (Summed& sum :
+       unlike(std::move(in_order), kinds_of_people(question.populations.front(), sites, question.by))) {
     means.push_back(std::move(sum.ratios));
+    means.push_back(std::move(sum.of_relative));
   }
-  return whole_weights(
-      sites, unlike(std::move(means), kinds_of_people(question.populations.front(), sites, question.by)));
+  return whole_weights(sites, means);
 }
 
 std::int64_t least_sum(const WholeWeights& weights, double log10_lr, std::size_t n_sites) {

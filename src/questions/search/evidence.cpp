@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "asking/frequencies.hpp"
@@ -16,6 +15,7 @@
 #include "bits/popcount.hpp"
 #include "questions/search/histogram.hpp"
 #include "questions/search/sample_evidence.hpp"
+#include "questions/search/stored_hits.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -40,16 +40,6 @@ Balance balance_of(const stats::AverageWeight& weight) {
   };
   const Balance balance{rounded(weight.count), rounded(weight.denominator)};
   return balance.count > 0 ? balance : Balance{};
-}
-
-MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
-  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
-                      std::exp(support.log_weight)};
-  if (!support.measured) return made;
-  const auto& [parameters, kin] = *support.measured;
-  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
-                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
-  return made;
 }
 
 stats::StainSupport support_from(const MixtureSupport& support) {
@@ -80,6 +70,16 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 }  // namespace
 
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
+  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
+                      std::exp(support.log_weight)};
+  if (!support.measured) return made;
+  const auto& [parameters, kin] = *support.measured;
+  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
+                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
+  return made;
+}
+
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
                    const MeasuredQueries& measured, std::uint64_t top)
@@ -92,6 +92,10 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
+  if (against_stains() && !known_.sources.empty())
+    throw UsageError("--known is of mixtures that people are held against; leave it out");
+  if (against_stains() && options.alternative != stats::Relation::kUnrelated)
+    throw UsageError("--alternative is of mixtures that people are held against; leave it out");
   blocks_ = blocks_of(options.blocks, reader.panel());
   const auto blocks = blocks_ ? blocks_->blocks : nullptr;
   if (sites.counted() == SiteClass::kAutosomal)
@@ -161,7 +165,8 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
       weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
-  if (with_loci)
+  if (against_stains() && available()) return weigh_against_stains(queries, threads, progress, matches);
+  if (with_loci && !against_stains())
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
@@ -173,12 +178,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
 void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
                                      std::size_t threads, Progress& progress,
                                      std::vector<QueryMatches>& matches) const {
-  using Hit = std::pair<std::size_t, MatchRow*>;  // the query, and the row in its shortlist
-  std::map<std::uint64_t, std::vector<Hit>> by_mixture;
-  for (std::size_t q = 0; q < matches.size(); ++q)
-    for (MatchRow& row : matches[q].rows) by_mixture[row.row].emplace_back(q, &row);
-  const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
-                                                                             by_mixture.end());
+  const auto mixtures = hits_by_stored(matches);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(source);
@@ -219,7 +219,7 @@ StainRanking Evidence::stain_ranking(const Queries& queries, const Problem& prob
                                      std::size_t threads) const {
   std::vector<stats::Stain> stains;
   for (std::size_t q = 0; q < explained_.size(); ++q) stains.push_back(stain_of(queries.rows, q));
-  return {question_, stains, explained_, problem, threads};
+  return {question_, stains, explained_, against_stains(), problem, threads};
 }
 
 void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
@@ -241,6 +241,7 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
   }
   const stats::QueryEvaluator figures = evaluator(queries, q);
   matches.evidence = query_evidence(figures, query);
+  if (against_stains()) return;
   if (comparison_ == Comparison::kIdentity)
     matches.log10_agree_by_chance = agree_by_chance(
         *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);

@@ -28,6 +28,9 @@
 
 namespace fastid {
 
+/// As reports have it.
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks);
+
 class Evidence {
  public:
   /// Prints a note if the panel has no allele frequencies, since figures are then NA, or if they were counted
@@ -87,6 +90,10 @@ class Evidence {
 
  private:
   bool available() const { return !models_.empty(); }
+  /// Mixtures are held against stored mixtures.
+  bool against_stains() const {
+    return comparison_ == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
+  }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
@@ -96,6 +103,10 @@ class Evidence {
                    Progress& progress, QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
                              Progress& progress, std::vector<QueryMatches>& matches) const;
+  void put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
+                  const stats::StainExplanations& of_stored, MatchRow& row) const;
+  void weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
+                            std::vector<QueryMatches>& matches) const;
   stats::Stain stain_of(const ProfileRows& queries, std::size_t q) const;
   stats::QueryEvaluator evaluator(const ProfileRows& queries, std::size_t q) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;

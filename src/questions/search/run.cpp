@@ -35,7 +35,7 @@ namespace {
 /// meaningless.
 void check_kind(const SearchOptions& options, db::Kind kind) {
   const bool wants_mixtures = options.comparison == Comparison::kReverseMixture;
-  if (wants_mixtures == (kind == db::Kind::kMixtures)) return;
+  if (options.comparison == Comparison::kMixture || wants_mixtures == (kind == db::Kind::kMixtures)) return;
   if (wants_mixtures)
     throw InputError(options.database, "",
                      "holds individuals, and --reverse looks for mixtures that a person is part of",
@@ -180,7 +180,9 @@ class Search {
 
   StainRanking rank_stains(std::span<QueryRule> own) const {
     StainRanking ranking = evidence_.stain_ranking(queries_, problem_, threads());
-    if (const auto& most = options_.evidence.max_chance_matches) ranking.leave_out(*most, chosen_.n, own);
+    // What a stored mixture is worth depends on its own explanations, which are not known before.
+    const auto& most = options_.evidence.max_chance_matches;
+    if (most && reader_.header().kind == db::Kind::kIndividuals) ranking.leave_out(*most, chosen_.n, own);
     return ranking;
   }
 

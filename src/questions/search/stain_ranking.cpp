@@ -12,15 +12,15 @@
 namespace fastid {
 
 StainRanking::StainRanking(const stats::Question& question, std::span<const stats::Stain> stains,
-                           std::span<const stats::StainExplanations> explained, const Problem& problem,
-                           std::size_t threads)
+                           std::span<const stats::StainExplanations> explained, bool against_stains,
+                           const Problem& problem, std::size_t threads)
     : weights_(stains.size()) {
   in_parallel(stains.size(), threads, [&](std::size_t q) {
-    weights_[q] = stats::stain_weights(question, stains[q], explained[q]);
+    weights_[q] = stats::stain_weights(question, stains[q], explained[q], against_stains);
   });
   std::vector<std::vector<SiteWeightsByKind>> sets;
   for (const stats::WholeWeights& of : weights_) {
-    log::detail("profiles are ranked by {} of a mixture", counted(of.weights.size(), "explanation"));
+    log::detail("profiles are ranked by {} of a mixture", counted(of.weights.size() / 2, "explanation"));
     sets.push_back(of.weights);
   }
   count_ = std::make_unique<WeightedCount>(problem, sets);

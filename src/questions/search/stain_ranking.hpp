@@ -22,10 +22,10 @@ namespace fastid {
 class StainRanking {
  public:
   /// \param question  of mixtures \param stains, explained  one for each of the problem's queries
-  /// \param problem  its queries must outlive this object
+  /// \param against_stains  the database holds mixtures \param problem  its queries must outlive this object
   StainRanking(const stats::Question& question, std::span<const stats::Stain> stains,
-               std::span<const stats::StainExplanations> explained, const Problem& problem,
-               std::size_t threads);
+               std::span<const stats::StainExplanations> explained, bool against_stains,
+               const Problem& problem, std::size_t threads);
 
   const OwnCount& count() const { return *count_; }
 
