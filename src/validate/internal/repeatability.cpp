@@ -26,7 +26,7 @@ constexpr std::uint64_t kProfiles = 8'000;
 
 /// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
 /// what fastid says: it belongs into CHANGELOG.md, and users validate again.
-constexpr std::string_view kRecorded = "3c67a17acdf35b62ec10355f30e72eb953f8d93c969fd676c92d2726db69867e";
+constexpr std::string_view kRecorded = "db2bacc55669bb21ffcf538cbe2d497b240d1c1fe4985699cc8333be3e5767d8";
 
 /// The figures of an answer, as far as they are printed.
 std::string figures_of(const MatchTable& table) {
