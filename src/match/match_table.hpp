@@ -51,9 +51,7 @@ struct MixtureSupport {
   std::string_view what() const { return reads ? "share" : "drop-out"; }
   /// The place of the contributor in question among the unknown ones, who left most first, from 1.
   std::size_t place() const {
-    const auto before = [&](double other) {
-      return reads ? other > own : other < own;
-    };
+    const auto before = [&](double other) { return reads ? other > own : other < own; };
     return static_cast<std::size_t>(std::ranges::count_if(unknown, before)) + 1;
   }
 };
@@ -69,9 +67,9 @@ struct StoredContributor {
 struct ContributorFigures {
   /// Against nobody related, log10: of a contributor who has the likeliest of the relations to the person.
   double log10_lr_relative = 0;
-  std::string relative;    ///< that relation: "parent-child", "sibling", "half-sibling"
-  bool apart = false;      ///< neither chance nor a relative explains the ratio
-  MixtureSupport support;  ///< that adds most to log10_lr
+  std::string relative;                          ///< that relation: "parent-child", "sibling", "half-sibling"
+  bool apart = false;                            ///< neither chance nor a relative explains the ratio
+  MixtureSupport support;                        ///< that adds most to log10_lr
   std::optional<StoredContributor> stored = {};  ///< where mixtures are held against mixtures
 };
 

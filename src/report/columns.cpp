@@ -146,7 +146,8 @@ std::vector<Column> columns_between_mixtures(Encoding by) {
   std::vector<Column> columns = mixture_columns(by, false);
   const auto at = [&](std::string_view name) { return std::ranges::find(columns, name, &Column::name); };
   at("profile")->title = "Stored mixture";
-  columns.insert(at("compared"), {"not_shown", "not shown", "Alleles that it does not show", false, not_shown});
+  columns.insert(at("compared"),
+                 {"not_shown", "not shown", "Alleles that it does not show", false, not_shown});
   columns.insert(at("p_rmne"),
                  {"stored_contributor", "", "Contributor of it", true, stored_contributor, nullptr, true});
   columns.erase(at("p_rmne"));

@@ -167,8 +167,8 @@ RatiosByKind LikelihoodRatios::mean_ratios(std::span<const LikelihoodRatios> pop
   for (std::size_t i = 0; i < means.size(); ++i)
     for (std::size_t y = 0; y < kinds_shown(by_); ++y) {
       for (const LikelihoodRatios& population : populations)
-        means[i][y] +=
-            std::max(kLeastSiteRatio, population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
+        means[i][y] += std::max(kLeastSiteRatio,
+                                population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
       means[i][y] *= shares[sample_->sites()[i]] / static_cast<double>(populations.size());
     }
   return means;

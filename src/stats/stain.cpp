@@ -161,9 +161,7 @@ std::vector<double> probabilities_of_numbers(std::span<const StainSupport> suppo
 }
 
 std::size_t StainSupport::place() const {
-  const auto before = [&](double other) {
-    return measured ? other > own : other < own;
-  };
+  const auto before = [&](double other) { return measured ? other > own : other < own; };
   return static_cast<std::size_t>(std::ranges::count_if(unknown, before));
 }
 

@@ -106,9 +106,8 @@ class StainModel::Slots {
  public:
   Slots(const StainModel& model, const Stain& stain, std::span<const std::size_t> sites,
         std::span<const StainSupport> supports)
-      : signals_(stain.measured == nullptr
-                     ? nullptr
-                     : signals_at(*stain.measured, sites, model.model_->minor_freq())) {
+      : signals_(stain.measured == nullptr ? nullptr
+                                           : signals_at(*stain.measured, sites, model.model_->minor_freq())) {
     for (const StainSupport& support : supports)
       slots_.push_back(model.slots(stain.shown, sites, signals_.get(), support));
   }

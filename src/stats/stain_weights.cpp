@@ -54,8 +54,8 @@ RatiosByKind kinds_of_people(const PopulationModel& model, std::span<const std::
                              Encoding by) {
   RatiosByKind of_sites;
   for (const std::uint32_t site : sites) {
-    auto& kinds = of_sites.emplace_back(
-        genotype_probabilities(model.minor_freq()[site], model.parameters().theta));
+    auto& kinds =
+        of_sites.emplace_back(genotype_probabilities(model.minor_freq()[site], model.parameters().theta));
     if (by == Encoding::kMinor) kinds = {kinds[0], kinds[1] + kinds[2], 0};
   }
   return of_sites;

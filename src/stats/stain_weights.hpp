@@ -17,8 +17,8 @@ WholeWeights stain_weights(const Question& question, const Stain& stain, const S
                            bool against_stains = false);
 inline constexpr std::size_t kMostSupports = 4;
 
-/// A sum of such weights that nobody is below whose ratio, by these supports, is at least this. \param n_sites
-/// that have weights
+/// A sum of such weights that nobody is below whose ratio, by these supports, is at least this. \param
+/// n_sites that have weights
 std::int64_t least_sum(const WholeWeights& weights, double log10_lr, std::size_t n_sites);
 
 }  // namespace fastid::stats

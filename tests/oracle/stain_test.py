@@ -465,7 +465,7 @@ class StainsAgainstStains(program.Case):
             f"s{i}\t1\t{1000000 * (i + 1)}\tA\tC\t{q:.6f}\n" for i, q in enumerate(freq)), encoding="ascii")
         asked, (major, minor) = self.stain_of(rng, freq, [None, None], [.02, .3])
         stored = {"replicate": self.stain_of(rng, freq, [major, minor], [.05, .4])[0],
-                  "with-minor": self.stain_of(rng, freq, [None, minor], [.3, .05])[0]}
+                  "with-minor": self.stain_of(rng, freq, [None, minor], [.6, .02])[0]}
         for i in range(8):
             stored[f"stranger{i}"] = self.stain_of(rng, freq, [None, None], [.02, .3])[0]
         files = [self.write(name, letters) for name, letters in stored.items()]

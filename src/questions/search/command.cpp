@@ -289,7 +289,8 @@ void add_mixture(Command app, const part::PartSet* parts) {
           "  fastid mixture stain.snp stains.h5\n\n"
           "Profiles are shortlisted by what the mixture's likeliest explanations say of them, with\n"
           "--max-not-seen by alleles that it does not show, and listed by log10_lr, then in the shortlist's\n"
-          "order. With --sort rate, and without allele frequencies, the order is that of the share not seen,\n"
+          "order. With --sort rate, and without allele frequencies, the order is that of the share not "
+          "seen,\n"
           "then more alleles, then more compared sites, then the lower row.");
 }
 

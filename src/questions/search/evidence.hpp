@@ -135,7 +135,7 @@ class Evidence {
   ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;
-  std::vector<stats::StainExplanations> explained_;  ///< of each query, where these are mixtures
+  std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
 };
 

@@ -47,13 +47,13 @@ void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const st
   const Relation relative = stats::likeliest_relative(worst.relations);
   row.relative = standing == stats::Standing::kRelative;
   const std::size_t p = row.lr_population;
-  row.contributor = ContributorFigures{
-      .log10_lr_relative = worst.relations[relative],
-      .relative = std::string(name_of(relative)),
-      .apart = standing == stats::Standing::kApart,
-      .support = support_of(of_query[p][worst.support], question_by_peaks()),
-      .stored = StoredContributor{support_of(of_stored[p][worst.other], false),
-                                  not_shown(stain.shown, stored.shown, question_.by)}};
+  row.contributor =
+      ContributorFigures{.log10_lr_relative = worst.relations[relative],
+                         .relative = std::string(name_of(relative)),
+                         .apart = standing == stats::Standing::kApart,
+                         .support = support_of(of_query[p][worst.support], question_by_peaks()),
+                         .stored = StoredContributor{support_of(of_stored[p][worst.other], false),
+                                                     not_shown(stain.shown, stored.shown, question_.by)}};
 }
 
 void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
@@ -65,7 +65,8 @@ void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t thre
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::Stain stored(counted.view());
     const stats::StainExplanations explained = stats::explanations_of(question_, stored);
-    for (const auto& [query, row] : hits) put_shared(query, stain_of(queries, query), stored, explained, *row);
+    for (const auto& [query, row] : hits)
+      put_shared(query, stain_of(queries, query), stored, explained, *row);
     progress.add(hits.size());
   });
   for (QueryMatches& query : matches) {

@@ -175,8 +175,9 @@ class Wording {
     const std::string most = chance_html(*row.log10_chance_matches),
                       all = with_commas(matches_.provenance.searched.n_profiles);
     if (between_mixtures(matches_))
-      return fmt::format("At most {} mixtures of {} that nobody related contributed to are expected to fit as well.",
-                         most, all);
+      return fmt::format(
+          "At most {} mixtures of {} that nobody related contributed to are expected to fit as well.", most,
+          all);
     if (comparison() == Comparison::kReverseMixture)
       return fmt::format("At most {} mixtures of {} are expected to fit somebody unrelated as well.", most,
                          all);

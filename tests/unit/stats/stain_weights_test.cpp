@@ -64,8 +64,8 @@ TEST(StainWeights, AddUpToTheRatioOfTheBestSupport) {
   Leaving leaving(200);
   const std::vector people{leaving.somebody(), leaving.somebody()};
   const AllelesSeen stain = leaving.stain(people, {.1, .6});
-  const Question question = leaving.question(
-      {.least = 2, .most = 2, .estimated = false, .drop_outs = {.1, .6}});
+  const Question question =
+      leaving.question({.least = 2, .most = 2, .estimated = false, .drop_outs = {.1, .6}});
   const StainExplanations explained = explanations_of(question, stain);
   const WholeWeights whole = stain_weights(question, stain, explained);
   ASSERT_EQ(whole.weights.size(), 4u);

@@ -134,7 +134,7 @@ inline Shown read_genotype(const Alleles& alleles, double w, std::mt19937_64& rn
 
 /// A stain of people at sites of these frequencies, by alleles.
 inline AllelesSeen stain_of(const std::vector<std::vector<Alleles>>& people,
-                     std::span<const double> drop_outs, std::mt19937_64& rng) {
+                            std::span<const double> drop_outs, std::mt19937_64& rng) {
   AllelesSeen stain(people.front().size());
   for (std::size_t site = 0; site < people.front().size(); ++site) {
     bool minor = chance(.002, rng), major = chance(.002, rng);
