@@ -223,7 +223,9 @@ class Search {
 
   std::size_t threads() const { return threads_of(options_); }
 
+  /// Not of mixtures against stored mixtures: a haplotype is a person's.
   void report_beside(const HaplotypeTallies& tallies, MatchTable& table) const {
+    if (options_.comparison == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures) return;
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(), options_.evidence.parameters);
     beside.report(reader_, queries_, options_.comparison, tallies, threads(), table.queries);
   }
