@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -13,10 +14,6 @@ namespace {
 
 bool same_class(const Balance& balance, const MatchRow& a, const MatchRow& b) {
   return ties(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
-}
-
-bool ranks_before(const Balance& balance, const MatchRow& a, const MatchRow& b) {
-  return fastid::ranks_before(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
 /// Whether a mixture's row has a mark: a relative of a contributor may have a lower ratio than any stranger.
@@ -52,8 +49,7 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
   const Balance& balance = query.balance;
   std::vector<MatchRow>& rows = query.rows;
   if (rows.empty()) return;
-  const auto worst_kept = std::ranges::max_element(
-      rows, [&](const MatchRow& a, const MatchRow& b) { return ranks_before(balance, a, b); });
+  const auto worst_kept = std::prev(rows.end());
   const MatchRow last_kept = {.row = worst_kept->row,
                               .counts = worst_kept->counts,
                               .log10_lr = worst_kept->log10_lr,

@@ -176,6 +176,9 @@ ImportedProfiles from_genotypes(const Source& source, FileFormat format, const P
                                 const ImportOptions& options, std::span<const std::uint64_t> by_likelihoods) {
   const auto reader = open_genotypes(source, format, reader_options(options));
   check_ids(reader->samples(), source.name());
+  if (reader->deconvolved() && !options.individuals)
+    throw InputError(source.name(), "", "holds how probable contributors' genotypes are, not what a mixture shows",
+                     "take it to fastid search, kin or pairs");
   SiteMatcher matcher(panel, options, source.name(), *reader);
   if (!by_likelihoods.empty()) matcher.keep_likelihoods(by_likelihoods);
   while (const SiteRecord* record = reader->next()) matcher.take(*record);

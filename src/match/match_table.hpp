@@ -49,23 +49,28 @@ struct MixtureSupport {
 
   /// "drop-out", "share": what the numbers are.
   std::string_view what() const { return reads ? "share" : "drop-out"; }
+  /// The place of the contributor in question among the unknown ones, who left most first, from 1.
+  std::size_t place() const {
+    const auto before = [&](double other) { return reads ? other > own : other < own; };
+    return static_cast<std::size_t>(std::ranges::count_if(unknown, before)) + 1;
+  }
+};
+
+/// Of two mixtures: which contributor of the stored one would be in both, and how many alleles of the one
+/// that is asked about the stored one does not show.
+struct StoredContributor {
+  MixtureSupport support;
+  std::uint32_t not_shown = 0;
 };
 
 /// What `fastid mixture` weighs of a pair, in MatchRow::lr_population.
 struct ContributorFigures {
   /// Against nobody related, log10: of a contributor who has the likeliest of the relations to the person.
   double log10_lr_relative = 0;
-  std::string relative;    ///< that relation: "parent-child", "sibling", "half-sibling"
-  bool apart = false;      ///< neither chance nor a relative explains the ratio
-  MixtureSupport support;  ///< that adds most to log10_lr
-
-  /// The place of the contributor in question among the unknown ones, who left most first, from 1.
-  std::size_t place() const {
-    const auto before = [&](double other) {
-      return support.reads ? other > support.own : other < support.own;
-    };
-    return static_cast<std::size_t>(std::ranges::count_if(support.unknown, before)) + 1;
-  }
+  std::string relative;                          ///< that relation: "parent-child", "sibling", "half-sibling"
+  bool apart = false;                            ///< neither chance nor a relative explains the ratio
+  MixtureSupport support;                        ///< that adds most to log10_lr
+  std::optional<StoredContributor> stored = {};  ///< where mixtures are held against mixtures
 };
 
 /// log10 of how much more probable two genotypes are of people so related than of unrelated people.

@@ -40,6 +40,10 @@ std::string counted_asked(Comparison comparison, std::uint64_t n) {
   return what == "query" && n != 1 ? with_commas(n) + " queries" : counted(n, what);
 }
 
+bool between_mixtures(const MatchTable& matches) {
+  return matches.comparison == Comparison::kMixture && matches.provenance.database_kind == "mixtures";
+}
+
 const char* stored(Comparison comparison) {
   return comparison == Comparison::kReverseMixture ? "mixture" : "profile";
 }

@@ -28,6 +28,9 @@ constexpr bool asks_for_mixtures(Comparison comparison) {
   return comparison == Comparison::kMixture || comparison == Comparison::kReverseMixture;
 }
 
+/// Whether mixtures are held against stored mixtures.
+bool between_mixtures(const MatchTable& matches);
+
 /// What is searched: "profile", or "mixture" with --reverse.
 const char* stored(Comparison comparison);
 

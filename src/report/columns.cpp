@@ -72,11 +72,21 @@ Cell log10_lr_relative(const QueryMatches&, const MatchRow& row) {
 Cell relative_of_contributor(const QueryMatches&, const MatchRow& row) {
   return row.contributor ? Cell{row.contributor->relative} : Cell{};
 }
+std::string contributor_text(const MixtureSupport& support) {
+  return fmt::format("{} of {}, {} {:.2g}", support.place(), support.contributors - support.known.size(),
+                     support.what(), support.own);
+}
 Cell contributor(const QueryMatches&, const MatchRow& row) {
   if (!row.contributor) return {};
-  const MixtureSupport& support = row.contributor->support;
-  return fmt::format("{} of {}, {} {:.2g}", row.contributor->place(),
-                     support.contributors - support.known.size(), support.what(), support.own);
+  return contributor_text(row.contributor->support);
+}
+Cell stored_contributor(const QueryMatches&, const MatchRow& row) {
+  if (!row.contributor || !row.contributor->stored) return {};
+  return contributor_text(row.contributor->stored->support);
+}
+Cell not_shown(const QueryMatches&, const MatchRow& row) {
+  if (!row.contributor || !row.contributor->stored) return {};
+  return std::uint64_t{row.contributor->stored->not_shown};
 }
 Cell p_rmne(const QueryMatches&, const MatchRow& row) {
   return cell_of<Chance>(row.log10_p_rmne);
@@ -129,6 +139,19 @@ std::vector<Column> mixture_columns(Encoding by, bool reverse) {
           {"chance_matches", "chance", "Chance matches", false, chance_matches},
           {"row", "", "Row", false, place},
           kMark};
+}
+
+/// Of mixtures against stored mixtures.
+std::vector<Column> columns_between_mixtures(Encoding by) {
+  std::vector<Column> columns = mixture_columns(by, false);
+  const auto at = [&](std::string_view name) { return std::ranges::find(columns, name, &Column::name); };
+  at("profile")->title = "Stored mixture";
+  columns.insert(at("compared"),
+                 {"not_shown", "not shown", "Alleles that it does not show", false, not_shown});
+  columns.insert(at("p_rmne"),
+                 {"stored_contributor", "", "Contributor of it", true, stored_contributor, nullptr, true});
+  columns.erase(at("p_rmne"));
+  return columns;
 }
 
 // Rows of fastid kin all have MatchRow::kin.
@@ -300,6 +323,7 @@ std::vector<Column> autosomal_columns(const MatchTable& matches) {
       return identity_columns(matches);
     case Comparison::kMixture:
     case Comparison::kReverseMixture:
+      if (between_mixtures(matches)) return columns_between_mixtures(matches.by);
       return mixture_columns(matches.by, matches.comparison == Comparison::kReverseMixture);
     default:
       break;
@@ -344,6 +368,8 @@ std::vector<std::string> column_names(Comparison comparison, bool family) {
     table.by = by;
     for (const Column& column : autosomal_columns(table)) add(column.name);
   }
+  if (comparison == Comparison::kMixture)
+    for (const Column& column : columns_between_mixtures(table.by)) add(column.name);
   if (comparison == Comparison::kIdentity)
     for (const Column& column : with_likelihoods(identity_columns(table), false)) add(column.name);
   if (comparison == Comparison::kKinship && !family)

@@ -29,7 +29,8 @@ const char* question(const MatchTable& matches) {
     case Comparison::kIdentity:
       return "Search by identity";
     case Comparison::kMixture:
-      return "Search for contributors to mixtures";
+      return between_mixtures(matches) ? "Search for mixtures with a contributor in common"
+                                       : "Search for contributors to mixtures";
     case Comparison::kKinship:
       return "Search for relatives";
     default:

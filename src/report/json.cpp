@@ -113,6 +113,10 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
     line["log10_p_rmne"] = number(row.log10_p_rmne);
     line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
+    if (between_mixtures(matches))
+      line["stored_support"] = row.contributor && row.contributor->stored
+                                   ? json_of(row.contributor->stored->support)
+                                   : Json(nullptr);
   }
   if (row.sample) line["below_expected"] = row.sample->below_expected;
   line["log10_chance_matches"] = number(row.log10_chance_matches);

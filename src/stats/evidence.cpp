@@ -242,16 +242,10 @@ class PopulationEvaluator {
   std::optional<IdentityRatios> identity_;
 };
 
-namespace {
-
-/// Of a mixture, in each population; else nothing. Two people of another population than the frequencies are
-/// of seem to be relatives. So contributors are taken for relatives only where the population that makes the
-/// mixture most probable says that they may be.
-std::vector<std::vector<StainSupport>> supports_of(const Question& question, const Stain& stain) {
-  std::vector<std::vector<StainSupport>> all(question.populations.size());
-  if (question.comparison != Comparison::kMixture) return all;
+StainExplanations explanations_of(const Question& question, const Stain& stain) {
+  StainExplanations all;
   const auto related = [](const std::vector<StainSupport>& supports) { return names_relatives(supports); };
-  for (std::size_t p = 0; p < all.size(); ++p) all[p] = question.stains[p].supports(stain);
+  for (const StainModel& model : question.stains) all.push_back(model.supports(stain));
   const auto likeliest = std::ranges::max_element(
       all, {}, [](const std::vector<StainSupport>& supports) { return supports.front().log_stain; });
   if (related(*likeliest) || std::ranges::none_of(all, related)) return all;
@@ -259,8 +253,6 @@ std::vector<std::vector<StainSupport>> supports_of(const Question& question, con
     if (related(all[p])) all[p] = question.stains[p].supports(stain, false);
   return all;
 }
-
-}  // namespace
 
 struct QueryEvaluator::Impl {
   const Question& question;
@@ -274,10 +266,13 @@ struct QueryEvaluator::Impl {
                    std::span<const StainEvidence> contributions) const;
 };
 
-QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured)
+QueryEvaluator::QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured,
+                               const StainExplanations* explained)
     : impl_(new Impl{question, query, {}, {}}) {
   const Stain stain(query, measured);
-  std::vector<std::vector<StainSupport>> supports = supports_of(question, stain);
+  StainExplanations supports(question.populations.size());
+  if (question.comparison == Comparison::kMixture)
+    supports = explained != nullptr ? *explained : explanations_of(question, stain);
   for (std::size_t p = 0; p < question.populations.size(); ++p)
     impl_->populations.emplace_back(question, p, stain, std::move(supports[p]));
   for (const PopulationEvaluator& population : impl_->populations)

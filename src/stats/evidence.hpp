@@ -119,6 +119,14 @@ constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std
 /// Fewer chance matches than this do not explain a hit.
 inline constexpr double kExplainedByChance = 0.01;
 
+/// A mixture's supports in each population.
+using StainExplanations = std::vector<std::vector<StainSupport>>;
+
+/// Two people of another population than the frequencies are of seem to be relatives. So contributors are
+/// taken for relatives only where the population that makes the mixture most probable says that they may be.
+/// \param question  of mixtures
+StainExplanations explanations_of(const Question& question, const Stain& stain);
+
 /// One query in one population, before any hit.
 struct QueryEvidence {
   /// Of the query's bits or genotypes; 0 for kMixture, since a mixture is not a person.
@@ -134,8 +142,9 @@ struct QueryEvidence {
 class QueryEvaluator {
  public:
   /// \param measured  of a mixture: what was measured of its alleles; null: only what it shows is known. It
-  /// must outlive the evaluator
-  QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured = nullptr);
+  /// must outlive the evaluator \param explained  of a mixture: explanations_of(); null: they are fitted
+  QueryEvaluator(const Question& question, RowView query, const MeasuredStain* measured = nullptr,
+                 const StainExplanations* explained = nullptr);
   ~QueryEvaluator();
   QueryEvaluator(QueryEvaluator&&) noexcept;
 

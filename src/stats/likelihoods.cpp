@@ -160,42 +160,45 @@ void LikelihoodRatios::add_all(std::span<const RowView> stored, std::span<Likeli
 }
 
 /// [site][y] of a pair, each site by its share of a block.
-std::vector<std::array<double, kGenotypes>> LikelihoodRatios::mean_ratios(
-    std::span<const LikelihoodRatios> populations, const RelationPair& pair) const {
-  // Where nothing is ever misread a genotype may be impossible, which no sum can take back. Two misread
-  // copies in a million people are as much as a site may say against a person.
-  constexpr double kLeast = -6;
+RatiosByKind LikelihoodRatios::mean_ratios(std::span<const LikelihoodRatios> populations,
+                                           const RelationPair& pair) const {
   const SiteWeights shares = model_->weights(sample_->mask());
-  std::vector<std::array<double, kGenotypes>> means(figures_.size());
+  RatiosByKind means(figures_.size());
   for (std::size_t i = 0; i < means.size(); ++i)
     for (std::size_t y = 0; y < kinds_shown(by_); ++y) {
       for (const LikelihoodRatios& population : populations)
-        means[i][y] +=
-            std::max(kLeast, population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
+        means[i][y] += std::max(kLeastSiteRatio,
+                                population.figures_[i].ratios.of[y].between(pair.relation, pair.against));
       means[i][y] *= shares[sample_->sites()[i]] / static_cast<double>(populations.size());
     }
   return means;
 }
 
-WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
-                           std::span<const RelationPair> pairs) {
-  const LikelihoodRatios& first = populations.front();
-  std::vector<std::vector<std::array<double, kGenotypes>>> exact;
+WholeWeights whole_weights(std::span<const std::uint32_t> sites, std::span<const RatiosByKind> exact) {
   double most = 0;
-  for (const RelationPair& pair : pairs)
-    for (const auto& site : exact.emplace_back(first.mean_ratios(populations, pair)))
+  for (const RatiosByKind& set : exact)
+    for (const auto& site : set)
       for (const double ratio : site) most = std::max(most, std::abs(ratio));
   WholeWeights whole{.unit = most / SiteWeightsByKind::kMost, .weights = {}};
-  for (const auto& of_pair : exact) {
+  for (const RatiosByKind& set : exact) {
     SiteWeightsByKind& weights = whole.weights.emplace_back();
-    if (most == 0) continue;
-    weights.sites.assign(first.sample_->sites().begin(), first.sample_->sites().end());
-    for (const auto& site : of_pair) {
+    weights.sites.assign(sites.begin(), sites.end());
+    for (const auto& site : set) {
       auto& rounded = weights.of.emplace_back();
-      for (std::size_t y = 0; y < rounded.size(); ++y)
+      for (std::size_t y = 0; y < rounded.size() && most > 0; ++y)
         rounded[y] = static_cast<std::int8_t>(std::lround(site[y] / whole.unit));
     }
   }
+  return whole;
+}
+
+WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
+                           std::span<const RelationPair> pairs) {
+  const LikelihoodRatios& first = populations.front();
+  std::vector<RatiosByKind> exact;
+  for (const RelationPair& pair : pairs) exact.push_back(first.mean_ratios(populations, pair));
+  WholeWeights whole = whole_weights(first.sample_->sites(), exact);
+  if (whole.unit == 0) whole.weights.assign(pairs.size(), {});
   return whole;
 }
 

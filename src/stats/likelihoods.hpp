@@ -83,8 +83,25 @@ struct LikelihoodEvidence {
 /// a relative.
 inline constexpr double kLeastDeviations = -4;
 
+/// Log10 ratios in whole numbers, for an engine that ranks a database by them.
+struct WholeWeights {
+  double unit = 0;                         ///< log10 ratio of a weight of 1; 0: nothing is said of anybody
+  std::vector<SiteWeightsByKind> weights;  ///< of each set of ratios
+};
+
+/// A site's log10 ratio is taken to be no lower than this. Where nothing is ever misread a genotype may be
+/// impossible, which no sum can take back. Two misread copies in a million people are as much as a site may
+/// say against a person.
+inline constexpr double kLeastSiteRatio = -6;
+
+/// Of each site and each kind that a stored person shows there.
+using RatiosByKind = std::vector<std::array<double, kGenotypes>>;
+
+/// Log10 ratios in whole numbers of one unit. \param sites  ascending \param exact  sets of ratios, each of
+/// these sites
+WholeWeights whole_weights(std::span<const std::uint32_t> sites, std::span<const RatiosByKind> exact);
+
 struct RelationPair;
-struct WholeWeights;
 
 /// What one sample's likelihoods say about stored people, in one population.
 class LikelihoodRatios {
@@ -102,8 +119,7 @@ class LikelihoodRatios {
  private:
   friend WholeWeights whole_weights(std::span<const LikelihoodRatios> populations,
                                     std::span<const RelationPair> pairs);
-  std::vector<std::array<double, kGenotypes>> mean_ratios(std::span<const LikelihoodRatios> populations,
-                                                          const RelationPair& pair) const;
+  RatiosByKind mean_ratios(std::span<const LikelihoodRatios> populations, const RelationPair& pair) const;
 
   struct SiteFigures {
     SiteRatios ratios;
@@ -118,12 +134,6 @@ class LikelihoodRatios {
   const SampleLikelihoods* sample_;
   Relation alternative_;
   std::vector<SiteFigures> figures_;  ///< one for each of the sample's sites
-};
-
-/// A sample's log10 ratios in whole numbers, for an engine that ranks a database by them.
-struct WholeWeights {
-  double unit = 0;                         ///< log10 ratio of a weight of 1; 0: the sample says nothing
-  std::vector<SiteWeightsByKind> weights;  ///< of each pair of relations
 };
 
 /// What is held against what.

@@ -72,6 +72,9 @@ class StainModel::Tables {
     }
   }
 
+  /// Of each called site.
+  std::span<const RatiosOfSite> all() const { return ratios_; }
+
   /// Of the person's kind y at a called site; those of all kinds lie one after the other.
   const RelationRatios& at(std::size_t site, std::size_t y) const {
     const std::size_t word = site / kWordBits;
@@ -155,6 +158,11 @@ std::vector<double> probabilities_of_numbers(std::span<const StainSupport> suppo
   for (const StainSupport& support : supports)
     numbers[support.contributors - 1] += std::exp(support.log_weight - all);
   return numbers;
+}
+
+std::size_t StainSupport::place() const {
+  const auto before = [&](double other) { return measured ? other > own : other < own; };
+  return static_cast<std::size_t>(std::ranges::count_if(unknown, before));
 }
 
 StainModel::StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
@@ -315,6 +323,17 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,
         sums[i].add(tables.at(site, kind_at(people[i], site, by_)), weights[site]);
       });
     }
+  }
+  return of_supports;
+}
+
+std::vector<StainModel::SiteRatios> StainModel::site_ratios(const Stain& stain,
+                                                            std::span<const StainSupport> supports) const {
+  Tables tables(*this, stain);
+  std::vector<SiteRatios> of_supports;
+  for (const StainSupport& support : supports) {
+    tables.prepare(support);
+    of_supports.emplace_back(tables.all().begin(), tables.all().end());
   }
   return of_supports;
 }

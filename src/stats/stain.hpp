@@ -112,6 +112,9 @@ struct StainSupport {
   double log_weight = 0;        ///< natural; the weights add up to 1, but for 1e-6 that are left out each
   std::optional<StainMeasured> measured;  ///< by shares
   double log_stain = 0;  ///< natural log of what the weights of all of a stain's supports added up to
+
+  /// Of the contributor in question among the unknown ones, who left most first, from 0.
+  std::size_t place() const;
 };
 
 /// Whether the two contributors of some supports are relatives.
@@ -127,6 +130,12 @@ struct StainEvidence {
   RelationRatios relations;
   /// The support that adds most to the ratio of the person.
   std::size_t support = 0;
+};
+
+/// What two stains say of a contributor that they may have in common.
+struct SharedEvidence {
+  RelationRatios relations;
+  std::size_t support = 0, other = 0;  ///< that add most to the ratio of one person
 };
 
 /// Of a contributor's 0, 1 and 2 minor copies at a site.
@@ -162,6 +171,22 @@ class StainModel {
   std::vector<std::vector<RelationRatios>> ratios(const Stain& stain, std::span<const StainSupport> supports,
                                                   std::span<const RowView> people) const;
 
+  /// Of each called site, by the kind that a person shows there: what it adds to ratios(), before linkage
+  /// blocks.
+  using SiteRatios = std::vector<std::array<RelationRatios, kGenotypes>>;
+  /// Of each support.
+  std::vector<SiteRatios> site_ratios(const Stain& stain, std::span<const StainSupport> supports) const;
+
+  /// What two stains say of a contributor of one and a contributor of the other, over the sites called in
+  /// both: log10 of the ratio of their being so related (kSame: one person) to nobody of one being related to
+  /// anybody of the other. Supports of a share below 0.001 are left out. \param supports, others  one or more
+  SharedEvidence shared(const Stain& stain, std::span<const StainSupport> supports, const Stain& other,
+                        std::span<const StainSupport> others) const;
+  /// Of each support and called site, by the kind that another stain shows there, whose contributor in
+  /// question this support has.
+  std::vector<SiteRatios> shared_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
+                                             const StainSupport& other) const;
+
   /// At one site: [alleles of the person and of the contributor that are identical by descent][y]: P(the
   /// stain shows this kind, and the person y), up to a factor that all kinds share.
   using Joint = std::array<std::array<double, kGenotypes>, 3>;
@@ -190,6 +215,7 @@ class StainModel {
 
  private:
   class Tables;
+  class Slots;
 
   std::unique_ptr<StainSlots> slots(const RowView& shown, std::span<const std::size_t> sites,
                                     const Signals* signals, const StainSupport& support) const;

@@ -28,6 +28,7 @@ SEARCHES = {
     "mixture": ("mixture", "stain.snp", "stain2.snp", "people.h5"),
     "contributors": ("mixture", "--contributors", "2", "stain.snp", "people.h5"),
     "reverse": ("mixture", "--reverse", "cohort.vcf", "stains.h5"),
+    "mixtures": ("mixture", "stain.snp", "stains.h5"),
     "by bits": ("search", "--by", "bits", "suspect.snp", "stranger.snp", "people.h5"),
     "mixture by bits": ("mixture", "--by", "bits", "stain.snp", "people.h5"),
     "no frequencies": ("search", "suspect.snp", "bare.h5"),

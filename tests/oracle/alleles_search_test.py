@@ -154,16 +154,27 @@ class Searches(program.Case):
                                            (MIXTURE, self.stains, self.mixtures)):
             counts = counting.count_alleles(comparison, queries, self.people)
             kinds = counting.kinds_of(queries)
-            done = self.run_fastid(*self.search_command(comparison, files, self.database, ["--device", "cpu"], top=5))
-            found = {}
-            for line in done.stdout.splitlines()[1:]:
-                name, _, profile, *_ = line.split("\t")
-                found.setdefault(name, []).append(profile)
+            by_counts = ["--max-not-seen", "9999"] if comparison == MIXTURE else []
+            found = self.listed(comparison, files, by_counts, top=5)
             weights = [self.model.weights(comparison, kinds[i], queries.called[i]) for i in range(len(queries.names))]
             for i, rows in enumerate(counting.rank_by_weight(comparison, counts, weights, top=20)):
                 figures = self.model.figures(comparison, queries, self.people, counts, [(i, row) for row in rows])
                 order = np.argsort([-round(one["log10_lr"], 4) for one in figures], kind="stable")
                 self.assertEqual(found[queries.names[i]], [self.people.names[rows[place]] for place in order[:5]])
+
+    def listed(self, comparison, files, options=(), top=5):
+        """{query: the profiles that are listed}"""
+        done = self.run_fastid(*self.search_command(comparison, files, self.database, ["--device", "cpu", *options], top=top))
+        found = {}
+        for line in done.stdout.splitlines()[1:]:
+            name, _, profile, *_ = line.split("\t")
+            found.setdefault(name, []).append(profile)
+        return found
+
+    def test_shortlists_of_mixtures_hold_whom_the_exact_ratios_set_first(self):
+        everybody = self.listed(MIXTURE, self.stains, top="all")
+        for name, profiles in self.listed(MIXTURE, self.stains, top=5).items():
+            self.assertEqual(profiles, everybody[name][:5])
 
     def test_by_bits_is_as_a_database_of_bits(self):
         bits = self.build("bits", self.scratch / "people.vcf", encoding="minor")

@@ -106,6 +106,28 @@ def site_ratios(q, theta, w, e, bits, letters, support):
     return [math.log10(joint(relation) / none) for relation in RELATIONS]
 
 
+def shared_ratios(q, theta, e, bits, letters, supports):
+    """log10 of each relation's ratio of the contributors in question of two stains. letters, supports: of both."""
+    drop_outs = [[own, *unknown] for own, unknown in supports]
+    first = len(drop_outs[0]) - 1
+
+    def joint(relation):
+        total = 0.0
+        for g in range(3):
+            ways = relatives(g, relation) if relation else [(ORDERS[h], h, h, 2 - h) for h in range(3)]
+            for others in itertools.product(range(3), repeat=first + len(drop_outs[1]) - 1):
+                orders = ORDERS[g] * math.prod(ORDERS[o] for o in others)
+                for probability, h, minor, major in ways:
+                    minors, majors = g + minor + sum(others), 2 - g + major + 2 * len(others) - sum(others)
+                    total += (orders * probability * drawn(q, theta, minors, majors) *
+                              shows(letters[0], bits, (g, *others[:first]), drop_outs[0], e) *
+                              shows(letters[1], bits, (h, *others[first:]), drop_outs[1], e))
+        return total
+
+    none = joint(None)
+    return [math.log10(joint(relation) / none) for relation in RELATIONS]
+
+
 def stain_likelihood(freq, e, bits, stain, known, drop_outs):
     """ln P(stain | contributors with these drop-outs, known ones last), theta 0."""
     total = 0.0
@@ -181,6 +203,27 @@ class Ratios(unittest.TestCase):
             wanted.append(site_ratios(q, theta, w, e, bits, letters, support))
             cases.append(["stain-ratios", [q], -1, theta, w, "bits" if bits else "alleles", e, *supports_text([(1.0, *support)]),
                           letters[0], ",".join(letters[2]), letters[1]])
+        for case, found, expected in zip(cases, answers(cases), wanted, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=str(case))
+
+    def test_a_contributor_in_common(self):
+        """Over the sites that both stains call; the mean over the supports of both, by their weights."""
+        rng, cases, wanted = random.Random(7), [], []
+        for bits in (False, True, False, True, False, False):
+            theta, e, n_sites = rng.choice([0.0, .01, .3]), rng.uniform(.001, .1), 3
+            freq = [rng.uniform(.05, .5) for _ in range(n_sites)]
+            rows = ["".join(rng.choice("01" if bits else "012") for _ in freq) for _ in range(2)]
+            rows[1] = rows[1][:2] + rng.choice([rows[1][2], "-"])
+            of_stains = [[(weight, rng.random() * .99, [rng.random() * .99 for _ in range(rng.choice([0, 1]))], [])
+                          for weight in (.7, .3)] for _ in rows]
+            cases.append(["stain-shared", freq, -1, theta, .005, "bits" if bits else "alleles", e,
+                          *supports_text(of_stains[0]), rows[0], *supports_text(of_stains[1]), rows[1]])
+            ratios = 0
+            for one, other in itertools.product(*of_stains):
+                sites = sum(np.array(shared_ratios(q, theta, e, bits, (rows[0][s], rows[1][s]), (one[1:3], other[1:3])))
+                            for s, q in enumerate(freq) if rows[1][s] != "-")
+                ratios = ratios + one[0] * other[0] * 10**sites
+            wanted.append(np.log10(ratios))
         for case, found, expected in zip(cases, answers(cases), wanted, strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=str(case))
 
@@ -263,6 +306,23 @@ class PublishedSites(unittest.TestCase):
             cases.append(["stain-ratios", [float(line["q"])], -1, float(line["theta"]), float(line["w"]), line["by"], .005,
                           *supports_text([(1.0, own, list(drop_outs.values()), known_drop_outs)]), letter[line["shown"]],
                           ",".join(known.values()), line["x"]])
+        for case, line, found in zip(cases, lines, answers(cases), strict=True):
+            wanted = [float(line[name.replace("-", "_")]) for name in RELATIONS]
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8, err_msg=str(case))
+
+
+    def test_two_stains(self):
+        with open(program.real_data() / "mixtures/two-stains.tsv", encoding="ascii") as file:
+            lines = list(csv.DictReader(file, delimiter="\t"))
+        letter, cases = {"M": "0", "mM": "1", "m": "2"}, []
+        for line in lines:
+            case = ["stain-shared", [float(line["q"])], -1, float(line["theta"]), .005, "alleles", .005]
+            for stain, asked in (("1", "j"), ("2", "k")):
+                drop_outs = list(map(float, line["drop_outs" + stain].split(",")))
+                own = drop_outs.pop(int(line[asked]))
+                case += [*supports_text([(1.0, own, drop_outs, [])]), letter[line["shown" + stain]]]
+            cases.append(case)
+        self.assertGreater(len(cases), 10)
         for case, line, found in zip(cases, lines, answers(cases), strict=True):
             wanted = [float(line[name.replace("-", "_")]) for name in RELATIONS]
             np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8, err_msg=str(case))
@@ -373,6 +433,62 @@ class PublishedMarks(program.Case):
             strangers = [row for name, row in rows.items() if name.startswith("P0")]
             self.assertEqual({row["mark"] for row in strangers}, {None}, (case, by))
             self.assertLess(sum(row["log10_lr"] >= 1 for row in strangers), 100, (case, by))
+
+
+class StainsAgainstStains(program.Case):
+    """A replicate of a stain, a stain with its minor contributor, and strangers' stains."""
+
+    SITES = 600
+
+    def write(self, name, letters):
+        show = {"0": "AA", "1": "AC", "2": "CC", "-": "--"}
+        path = self.scratch / f"{name}.snp"
+        path.write_text(f"#sample {name}\n" + "".join(f"s{i}\t1\t{1000000 * (i + 1)}\t{show[letter]}\n"
+                                                     for i, letter in enumerate(letters)), encoding="ascii")
+        return path
+
+    def stain_of(self, rng, freq, people, drop_outs):
+        """As made_stain(), of these people; None: somebody."""
+        rows = [[sum(rng.random() < q for _ in range(2)) for q in freq] if row is None else row for row in people]
+        letters = []
+        for s in range(len(freq)):
+            minor, major = (any(rng.random() >= d for row, d in zip(rows, drop_outs) for _ in range(n(row[s])))
+                            for n in (lambda g: g, lambda g: 2 - g))
+            letters.append("1" if minor and major else "2" if minor else "0" if major else "-")
+        return letters, rows
+
+    def test_a_contributor_in_common_is_found(self):
+        rng = random.Random(11)
+        freq = [rng.uniform(.1, .5) for _ in range(self.SITES)]
+        panel = self.scratch / "panel.tsv"
+        panel.write_text("id\tchrom\tpos\tmajor\tminor\tmade\n" + "".join(
+            f"s{i}\t1\t{1000000 * (i + 1)}\tA\tC\t{q:.6f}\n" for i, q in enumerate(freq)), encoding="ascii")
+        asked, (major, minor) = self.stain_of(rng, freq, [None, None], [.02, .3])
+        stored = {"replicate": self.stain_of(rng, freq, [major, minor], [.05, .4])[0],
+                  "with-minor": self.stain_of(rng, freq, [None, minor], [.6, .02])[0]}
+        for i in range(8):
+            stored[f"stranger{i}"] = self.stain_of(rng, freq, [None, None], [.02, .3])[0]
+        files = [self.write(name, letters) for name, letters in stored.items()]
+        database = self.scratch / "stains.h5"
+        self.run_fastid("db", "build", "-o", database, "--kind", "mixtures", "--panel", panel, *files)
+        done = self.run_fastid("mixture", "--format", "json", self.write("asked", asked), database)
+        rows = json.loads(done.stdout)["queries"][0]["matches"]
+        self.assertEqual([row["profile"] for row in rows[:2]], ["replicate", "with-minor"])
+        self.assertEqual(rows[0]["mark"], "apart")
+        self.assertIn(rows[1]["mark"], ("apart", "relative?"))
+        self.assertTrue(rows[0]["contributor"].startswith("1 of 2"))
+        self.assertTrue(rows[1]["contributor"].startswith("2 of 2"))
+        self.assertTrue(rows[1]["stored_contributor"].startswith("1 of 2"))
+        for row in rows[2:]:
+            self.assertLess(row["log10_lr"], 1)
+            self.assertIsNone(row["mark"])
+        for row in rows:
+            one, other = asked, stored[row["profile"]]
+            lacks = sum(a != b and b in "12" and a == "0" or a != b and b in "01" and a == "2"
+                        for a, b in zip(one, other) if "-" not in (a, b))
+            lacked = sum(a != b and a in "12" and b == "0" or a != b and a in "01" and b == "2"
+                         for a, b in zip(one, other) if "-" not in (a, b))
+            self.assertEqual((row["not_seen"], row["not_shown"]), (lacks, lacked))
 
 
 if __name__ == "__main__":

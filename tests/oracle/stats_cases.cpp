@@ -263,6 +263,21 @@ Numbers stain_ratios(const Fields& fields) {
   return out;
 }
 
+/// freq sampled theta w by drop_in, weights drop_outs unknown known (as stain-ratios) and the row of a stain,
+/// the same of another: four ratios of a contributor in common
+Numbers stain_shared(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], "", fields[16]);
+  const std::vector<StainSupport> supports = supports_of(fields[7], fields[8], fields[9], fields[10]),
+                                  others = supports_of(fields[12], fields[13], fields[14], fields[15]);
+  StainParameters parameters;
+  parameters.drop_in = number(fields[6]);
+  const StainModel model(stain.model, stain.known, stain.by, parameters);
+  const SharedEvidence shared = model.shared(stain.stain.row(0), supports, stain.people[0], others);
+  Numbers out;
+  add(out, {shared.relations, 0});
+  return out;
+}
+
 /// freq sampled theta w by drop_in least most estimated drop_outs stain known people: how many supports, of
 /// each contributors, drop-out, log weight, how many unknown and their drop-outs, those of known people; four
 /// ratios of each person and the support that adds most to the first
@@ -557,6 +572,7 @@ Numbers answer(const Fields& fields) {
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
       {"stain-ratios", stain_ratios},
+      {"stain-shared", stain_shared},
       {"stain-supports", stain_supports},
       {"stain-fit", stain_fit},
       {"read-ratios", read_ratios},

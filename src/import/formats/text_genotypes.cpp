@@ -243,7 +243,7 @@ double TextReader::number_of(std::string_view height) const {
   if (says_unknown(height)) return 0;
   const auto number = parse_number<double>(height);
   if (!number || !(*number >= 0))
-    refuse(fmt::format("height '{}' is not a number", printable(height)),
+    refuse(fmt::format("height '{}' is {}", printable(height), number ? "below 0" : "not a number"),
            "write 0 for an allele that was not seen");
   return *number;
 }

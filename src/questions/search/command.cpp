@@ -201,8 +201,8 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
   add_choice(
       app, "--sort", options.by_rate,
       mixture
-          ? "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
-            "by rate: the share that is not seen alone"
+          ? "List by evidence (default): the highest log10_lr first, of a shortlist by what explains the "
+            "mixture; or by rate: the share that is not seen alone"
           : "List by evidence (default): the highest log10_lr first, of a shortlist by average weight; or "
             "by rate: the share that differs alone",
       {{"evidence", false}, {"rate", true}})
@@ -285,14 +285,13 @@ void add_mixture(Command app, const part::PartSet* parts) {
           "  fastid mixture stain.snp people.h5\n"
           "  fastid mixture stain.snp people.h5 --max-not-seen 5 --top all\n"
           "  fastid mixture stain.snp people.h5 --known victim.snp --contributors 2 --drop-out 0.2\n"
-          "  fastid mixture --reverse person.snp stains.h5\n\n"
-          "Profiles are shortlisted by the alleles that the mixture shows and does not show, at their "
-          "average\n"
-          "weight, and listed by log10_lr, then in the shortlist's order. With --sort rate, and without "
-          "allele\n"
-          "frequencies, the order is that of the share not seen, then more alleles, then more compared "
-          "sites,\n"
-          "then the lower row.");
+          "  fastid mixture --reverse person.snp stains.h5\n"
+          "  fastid mixture stain.snp stains.h5\n\n"
+          "Profiles are shortlisted by what the mixture's likeliest explanations say of them, with\n"
+          "--max-not-seen by alleles that it does not show, and listed by log10_lr, then in the shortlist's\n"
+          "order. With --sort rate, and without allele frequencies, the order is that of the share not "
+          "seen,\n"
+          "then more alleles, then more compared sites, then the lower row.");
 }
 
 }  // namespace fastid::cli

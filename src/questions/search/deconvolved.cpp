@@ -25,20 +25,12 @@ int phred_of(double probability, int most) {
   return static_cast<int>(std::lround(std::min(-10 * std::log10(probability), static_cast<double>(most))));
 }
 
-/// The place of the contributor in question among the unknown ones, who left most first, from 0.
-std::size_t place_of(const stats::StainSupport& support) {
-  const auto before = [&](double other) {
-    return support.measured ? other > support.own : other < support.own;
-  };
-  return static_cast<std::size_t>(std::ranges::count_if(support.unknown, before));
-}
-
 /// The supports whose contributor in question is the one in this place, by what they left.
 std::vector<stats::StainSupport> supports_of_place(const std::vector<stats::StainSupport>& supports,
                                                    unsigned contributors, std::size_t place) {
   std::vector<stats::StainSupport> of_place;
   for (const stats::StainSupport& support : supports)
-    if (support.contributors == contributors && place_of(support) == place) of_place.push_back(support);
+    if (support.contributors == contributors && support.place() == place) of_place.push_back(support);
   return of_place;
 }
 

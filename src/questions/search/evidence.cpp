@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "asking/frequencies.hpp"
@@ -16,6 +15,7 @@
 #include "bits/popcount.hpp"
 #include "questions/search/histogram.hpp"
 #include "questions/search/sample_evidence.hpp"
+#include "questions/search/stored_hits.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -40,16 +40,6 @@ Balance balance_of(const stats::AverageWeight& weight) {
   };
   const Balance balance{rounded(weight.count), rounded(weight.denominator)};
   return balance.count > 0 ? balance : Balance{};
-}
-
-MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
-  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
-                      std::exp(support.log_weight)};
-  if (!support.measured) return made;
-  const auto& [parameters, kin] = *support.measured;
-  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
-                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
-  return made;
 }
 
 stats::StainSupport support_from(const MixtureSupport& support) {
@@ -80,6 +70,16 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 }  // namespace
 
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
+  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
+                      std::exp(support.log_weight)};
+  if (!support.measured) return made;
+  const auto& [parameters, kin] = *support.measured;
+  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
+                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
+  return made;
+}
+
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
                    const MeasuredQueries& measured, std::uint64_t top)
@@ -92,6 +92,10 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
       weights_(question_, reverse()) {
   stats::check_parameters(options.parameters);
   stats::check_parameters(options.mixtures, known_.sources.size());
+  if (against_stains() && !known_.sources.empty())
+    throw UsageError("--known is of mixtures that people are held against; leave it out");
+  if (against_stains() && options.alternative != stats::Relation::kUnrelated)
+    throw UsageError("--alternative is of mixtures that people are held against; leave it out");
   blocks_ = blocks_of(options.blocks, reader.panel());
   const auto blocks = blocks_ ? blocks_->blocks : nullptr;
   if (sites.counted() == SiteClass::kAutosomal)
@@ -134,11 +138,8 @@ std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries,
   if (!options_.max_chance_matches || reverse()) return {};
   std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
-    if (queries.likelihoods_of(q) == nullptr) {
-      const stats::Stain query = stain_of(queries.rows, q);
-      limits[q] = ChosenLimit{
-          stats::QueryEvaluator(question_, query.shown, query.measured).limit(*options_.max_chance_matches)};
-    }
+    if (queries.likelihoods_of(q) == nullptr)
+      limits[q] = ChosenLimit{evaluator(queries.rows, q).limit(*options_.max_chance_matches)};
     progress.add(1);
   });
   return limits;
@@ -161,10 +162,11 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
-      weigh_query(stain_of(queries, q), source, progress, matches[q]);
+      weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
-  if (with_loci)
+  if (against_stains() && available()) return weigh_against_stains(queries, threads, progress, matches);
+  if (with_loci && !against_stains())
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
@@ -176,12 +178,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
 void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
                                      std::size_t threads, Progress& progress,
                                      std::vector<QueryMatches>& matches) const {
-  using Hit = std::pair<std::size_t, MatchRow*>;  // the query, and the row in its shortlist
-  std::map<std::uint64_t, std::vector<Hit>> by_mixture;
-  for (std::size_t q = 0; q < matches.size(); ++q)
-    for (MatchRow& row : matches[q].rows) by_mixture[row.row].emplace_back(q, &row);
-  const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
-                                                                             by_mixture.end());
+  const auto mixtures = hits_by_stored(matches);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(source);
@@ -204,6 +201,27 @@ stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const
   return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
 }
 
+stats::QueryEvaluator Evidence::evaluator(const ProfileRows& queries, std::size_t q) const {
+  const stats::Stain stain = stain_of(queries, q);
+  return {question_, stain.shown, stain.measured, explained_.empty() ? nullptr : &explained_[q]};
+}
+
+void Evidence::explain(const Queries& queries, std::size_t threads, Progress& progress) {
+  if (!available() || comparison_ != Comparison::kMixture) return;
+  explained_.resize(queries.sources.size());
+  in_parallel(explained_.size(), threads, [&](std::size_t q) {
+    explained_[q] = stats::explanations_of(question_, stain_of(queries.rows, q));
+    progress.add(1);
+  });
+}
+
+StainRanking Evidence::stain_ranking(const Queries& queries, const Problem& problem,
+                                     std::size_t threads) const {
+  std::vector<stats::Stain> stains;
+  for (std::size_t q = 0; q < explained_.size(); ++q) stains.push_back(stain_of(queries.rows, q));
+  return {question_, stains, explained_, against_stains(), problem, threads};
+}
+
 void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
                                     Progress& progress, QueryMatches& matches) const {
   progress.add(1);
@@ -212,16 +230,18 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Short
   list_rows(listing_, matches);
 }
 
-void Evidence::weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
-                           QueryMatches& matches) const {
+void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
+                           Progress& progress, QueryMatches& matches) const {
+  const stats::Stain query = stain_of(queries, q);
   progress.add(1);
   if (!available()) return list_rows(listing_, matches);
   if (reverse()) {
     matches.evidence = person_evidence(query.shown);
     return;
   }
-  const stats::QueryEvaluator figures(question_, query.shown, query.measured);
+  const stats::QueryEvaluator figures = evaluator(queries, q);
   matches.evidence = query_evidence(figures, query);
+  if (against_stains()) return;
   if (comparison_ == Comparison::kIdentity)
     matches.log10_agree_by_chance = agree_by_chance(
         *matches.evidence.populations[matches.evidence.worst].log10_match_probability, question_.n_profiles);
@@ -333,10 +353,9 @@ DeconvolvedMixture Evidence::deconvolve(const ProfileRows& queries, std::size_t 
   if (!available())
     throw InputError(reader_.path(), "", "its panel has no allele frequencies, which --deconvolve takes",
                      kFrequencyCure);
-  const stats::Stain stain = stain_of(queries, q);
-  const stats::QueryEvaluator figures(question_, stain.shown, stain.measured);
+  const stats::QueryEvaluator figures = evaluator(queries, q);
   const std::size_t worst = figures.worst_population();
-  return deconvolved(name, question_.stains[worst], stain, figures.query()[worst].supports);
+  return deconvolved(name, question_.stains[worst], stain_of(queries, q), figures.query()[worst].supports);
 }
 
 void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {

@@ -22,10 +22,14 @@
 #include "match/match_table.hpp"
 #include "questions/search/deconvolved.hpp"
 #include "questions/search/reads.hpp"
+#include "questions/search/stain_ranking.hpp"
 #include "stats/average_weight.hpp"
 #include "stats/evidence.hpp"
 
 namespace fastid {
+
+/// As reports have it.
+MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks);
 
 class Evidence {
  public:
@@ -45,6 +49,14 @@ class Evidence {
 
   /// Whether rows are listed by likelihood ratio, which takes a shortlist longer than `top`.
   bool orders() const { return listing_.by_evidence; }
+
+  /// Explains all mixtures among the queries, once for all that is asked of them. To be called before
+  /// anything else. `progress` counts queries.
+  void explain(const Queries& queries, std::size_t threads, Progress& progress);
+  /// Whether queries are mixtures that have been explained, and rows are listed by likelihood ratio.
+  bool explains() const { return orders() && comparison_ == Comparison::kMixture; }
+  /// What each query is ranked by. explains() \param problem  of the queries, which outlive the result
+  StainRanking stain_ranking(const Queries& queries, const Problem& problem, std::size_t threads) const;
 
   /// The largest count that may be listed, for each query; empty without --max-chance-matches, and with
   /// --reverse, where each match's own figure decides, as it does of queries that go by their likelihoods,
@@ -78,16 +90,25 @@ class Evidence {
 
  private:
   bool available() const { return !models_.empty(); }
+  /// Mixtures are held against stored mixtures.
+  bool against_stains() const {
+    return comparison_ == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
+  }
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
   void weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
                             Progress& progress, QueryMatches& matches) const;
-  void weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,
-                   QueryMatches& matches) const;
+  void weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
+                   Progress& progress, QueryMatches& matches) const;
   void weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source, std::size_t threads,
                              Progress& progress, std::vector<QueryMatches>& matches) const;
+  void put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
+                  const stats::StainExplanations& of_stored, MatchRow& row) const;
+  void weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
+                            std::vector<QueryMatches>& matches) const;
   stats::Stain stain_of(const ProfileRows& queries, std::size_t q) const;
+  stats::QueryEvaluator evaluator(const ProfileRows& queries, std::size_t q) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const stats::Stain& mixture) const;
@@ -114,6 +135,7 @@ class Evidence {
   ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;
+  std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
 };
 

@@ -25,6 +25,7 @@
 #include "pipeline/sample.hpp"
 #include "questions/search/evidence.hpp"
 #include "questions/search/reads.hpp"
+#include "questions/search/stain_ranking.hpp"
 #include "questions/search/strangers.hpp"
 
 namespace fastid {
@@ -34,7 +35,7 @@ namespace {
 /// meaningless.
 void check_kind(const SearchOptions& options, db::Kind kind) {
   const bool wants_mixtures = options.comparison == Comparison::kReverseMixture;
-  if (wants_mixtures == (kind == db::Kind::kMixtures)) return;
+  if (options.comparison == Comparison::kMixture || wants_mixtures == (kind == db::Kind::kMixtures)) return;
   if (wants_mixtures)
     throw InputError(options.database, "",
                      "holds individuals, and --reverse looks for mixtures that a person is part of",
@@ -109,12 +110,15 @@ class Search {
   /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where
   /// another process does so.
   bool run(MatchTable& table) {
-    const std::vector<std::optional<ChosenLimit>> limits = choose_limits();
+    explain();
+    const bool by_weights = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
+    const std::vector<std::optional<ChosenLimit>> limits = by_weights ? NoLimits() : choose_limits();
     say_limits(options_, problem_.by, queries_, limits);
     std::vector<QueryRule> own(queries_.rows.n_rows());
     for (std::size_t q = 0; q < limits.size(); ++q)
       if (limits[q]) own[q].max_count = limits[q]->max_count.value_or(0);
-    const std::vector<Balance> balances = evidence_.balances(queries_, threads());
+    const std::vector<Balance> balances =
+        by_weights ? std::vector<Balance>() : evidence_.balances(queries_, threads());
     for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
     const std::vector<QueryHistogram> histograms = count_histograms();
     HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
@@ -124,6 +128,8 @@ class Search {
         weighted_count(evidence_.models(), held_against, queries_, problem_, threads());
     Problem problem = problem_;
     problem.own = weighted.get();
+    std::optional<StainRanking> stains;
+    if (by_weights) problem.own = &stains.emplace(rank_stains(own)).count();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
@@ -131,9 +137,12 @@ class Search {
           finder_.rank({options_, reader_, chosen_, problem, {rule, own}, &haplotypes}, table.run);
       if (!ranked) return false;
       table.queries = matches_of(queries_, own, *ranked, threads());
+      if (stains) count_again(reader_, problem_, threads(), table.queries);
       for (std::size_t q = 0; q < histograms.size(); ++q)
         if (!table.queries[q].by_likelihoods) table.queries[q].histogram = histograms[q];
-      const std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
+      // By weights the rows that were not ranked are as good as chance before half of the shortlist is.
+      const std::vector<bool> open = by_weights ? std::vector<bool>(table.queries.size())
+                                                : queries_with_more(rule.top, limits, table.queries);
       const Stopwatch weighing;
       weigh(table.queries);
       table.run.evidence_seconds += weighing.seconds();
@@ -161,6 +170,21 @@ class Search {
 
  private:
   static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
+
+  using NoLimits = std::vector<std::optional<ChosenLimit>>;
+
+  void explain() {
+    Progress progress(options_.progress, "explaining", "mixtures", queries_.rows.n_rows());
+    evidence_.explain(queries_, threads(), progress);
+  }
+
+  StainRanking rank_stains(std::span<QueryRule> own) const {
+    StainRanking ranking = evidence_.stain_ranking(queries_, problem_, threads());
+    // What a stored mixture is worth depends on its own explanations, which are not known before.
+    const auto& most = options_.evidence.max_chance_matches;
+    if (most && reader_.header().kind == db::Kind::kIndividuals) ranking.leave_out(*most, chosen_.n, own);
+    return ranking;
+  }
 
   std::vector<std::optional<ChosenLimit>> choose_limits() const {
     Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
@@ -199,7 +223,9 @@ class Search {
 
   std::size_t threads() const { return threads_of(options_); }
 
+  /// Not of mixtures against stored mixtures: a haplotype is a person's.
   void report_beside(const HaplotypeTallies& tallies, MatchTable& table) const {
+    if (options_.comparison == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures) return;
     const Beside beside(reader_.panel(), sites_.classes(), evidence_.models(), options_.evidence.parameters);
     beside.report(reader_, queries_, options_.comparison, tallies, threads(), table.queries);
   }

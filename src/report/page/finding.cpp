@@ -76,12 +76,14 @@ class Wording {
   }
   const char* sought() const {
     if (identity()) return "the same person";
+    if (between_mixtures(matches_)) return "one that has a contributor in common";
     return comparison() == Comparison::kMixture ? "a contributor" : "one that the person contributed to";
   }
   /// The words for one row, or for several.
   std::string may_be(bool inconclusive, bool several) const {
     const std::string whose = several ? "relatives" : "a relative";
     if (comparison() == Comparison::kReverseMixture) return "may hold a relative of the person";
+    if (between_mixtures(matches_)) return "may hold a relative of a contributor";
     if (!identity()) return "may be of " + whose + (several ? " of contributors" : " of a contributor");
     return inconclusive ? "may be of the same person or of " + whose : "may be of " + whose;
   }
@@ -172,6 +174,10 @@ class Wording {
   std::string expected(const MatchRow& row) const {
     const std::string most = chance_html(*row.log10_chance_matches),
                       all = with_commas(matches_.provenance.searched.n_profiles);
+    if (between_mixtures(matches_))
+      return fmt::format(
+          "At most {} mixtures of {} that nobody related contributed to are expected to fit as well.", most,
+          all);
     if (comparison() == Comparison::kReverseMixture)
       return fmt::format("At most {} mixtures of {} are expected to fit somebody unrelated as well.", most,
                          all);

@@ -59,6 +59,10 @@ std::string chance_statement(const MatchTable& matches) {
           differing, differing);
       break;
     case Comparison::kMixture:
+      if (between_mixtures(matches))
+        return text +
+               "Their number is a bound: of stored mixtures whose contributors are unrelated to all of a "
+               "mixture's, at most so many are expected to have so high a likelihood ratio.";
       text += fmt::format(
           "Their number is how many people who are unrelated to all contributors, in a database of this "
           "size, are expected to have as few {} that the mixture does not show, or fewer, or how many can "
@@ -126,6 +130,11 @@ std::string propositions_statement(const MatchTable& matches) {
     return text +
            " \"relative?\" marks a mixture that chance does not explain, and to which a relative of the "
            "person may have contributed as well." +
+           contributor_words;
+  if (between_mixtures(matches))
+    return text +
+           " \"relative?\" marks a stored mixture that chance does not explain, but to which a relative of a "
+           "contributor may have contributed." +
            contributor_words;
   if (identity) return text + " \"relative?\" marks a profile that suggests a relative.";
   return text +
@@ -333,6 +342,7 @@ std::string caveats(const MatchTable& matches) {
       : from.evidence.map ? std::string("LR: relatives to the fifth degree v unrelated people")
       : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
       : matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
+      : between_mixtures(matches)  ? std::string("LR: a contributor in common v all unrelated")
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
@@ -361,6 +371,9 @@ Propositions propositions(const MatchTable& matches, const std::string& asked, c
   if (matches.comparison == Comparison::kIdentity)
     return {fmt::format("{} and {} are of the same person", asked, stored),
             fmt::format("they are of {}", against.two)};
+  if (between_mixtures(matches))
+    return {fmt::format("a contributor to {} contributed to {} too", asked, stored),
+            fmt::format("all contributors to {} are unrelated to those to {}", stored, asked)};
   const bool reverse = matches.comparison == Comparison::kReverseMixture;
   const std::string &person = reverse ? asked : stored, &mixture = reverse ? stored : asked;
   return {fmt::format("{} is of a contributor to {}", person, mixture),

@@ -26,7 +26,7 @@ constexpr std::uint64_t kProfiles = 8'000;
 
 /// figures_of() the answers by the default panel and seed, by this version. A change of them is a change of
 /// what fastid says: it belongs into CHANGELOG.md, and users validate again.
-constexpr std::string_view kRecorded = "49e850d3a3f9a50fd0d7e5a4adc522e070ce9091869011eec0e6c9604a8aa5d0";
+constexpr std::string_view kRecorded = "db2bacc55669bb21ffcf538cbe2d497b240d1c1fe4985699cc8333be3e5767d8";
 
 /// The figures of an answer, as far as they are printed.
 std::string figures_of(const MatchTable& table) {

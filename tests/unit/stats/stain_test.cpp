@@ -26,8 +26,10 @@ using testing::chance;
 using testing::fraction;
 using testing::minor_frequency;
 using testing::model_of;
+using testing::profile_of;
 using testing::random_frequencies;
 using testing::relatives;
+using testing::stain_of;
 using testing::uniform_model;
 
 RC_GTEST_PROP(AlleleMoments, AreTheSamplingFormula, ()) {
@@ -201,27 +203,6 @@ TEST(Stain, SiteByBits) {
   expect_ratios(ratios_at(0.3, 0.03, 0.005, AllelesSeen("1"), {}, Encoding::kMinor,
                           support_of({0.005, 0.005}), AllelesSeen("1")),
                 {0.113734759, 0.051125403, 0.055878405, 0.026314581});
-}
-
-/// A stain of people at sites of these frequencies, by alleles.
-AllelesSeen stain_of(const std::vector<std::vector<testing::Alleles>>& people,
-                     std::span<const double> drop_outs, std::mt19937_64& rng) {
-  AllelesSeen stain(people.front().size());
-  for (std::size_t site = 0; site < people.front().size(); ++site) {
-    bool minor = chance(.002, rng), major = chance(.002, rng);
-    for (std::size_t i = 0; i < people.size(); ++i)
-      for (const bool copy : {people[i][site].first, people[i][site].second})
-        if (!chance(drop_outs[i], rng)) (copy ? minor : major) = true;
-    stain.set(site, minor ? major ? kBothAlleles : kMinorOnly : major ? kMajorOnly : kNeither);
-  }
-  return stain;
-}
-
-AllelesSeen profile_of(const std::vector<testing::Alleles>& person) {
-  AllelesSeen profile(person.size());
-  for (std::size_t site = 0; site < person.size(); ++site)
-    profile.set(site, static_cast<Shown>(person[site].minor()));
-  return profile;
 }
 
 struct Pair {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -129,6 +130,27 @@ inline bool read(const Alleles& alleles, double w, std::mt19937_64& rng) {
 /// The minor copies that are read, each allele as the other one with probability w.
 inline Shown read_genotype(const Alleles& alleles, double w, std::mt19937_64& rng) {
   return static_cast<Shown>((alleles.first != chance(w, rng)) + (alleles.second != chance(w, rng)));
+}
+
+/// A stain of people at sites of these frequencies, by alleles.
+inline AllelesSeen stain_of(const std::vector<std::vector<Alleles>>& people,
+                            std::span<const double> drop_outs, std::mt19937_64& rng) {
+  AllelesSeen stain(people.front().size());
+  for (std::size_t site = 0; site < people.front().size(); ++site) {
+    bool minor = chance(.002, rng), major = chance(.002, rng);
+    for (std::size_t i = 0; i < people.size(); ++i)
+      for (const bool copy : {people[i][site].first, people[i][site].second})
+        if (!chance(drop_outs[i], rng)) (copy ? minor : major) = true;
+    stain.set(site, minor ? major ? kBothAlleles : kMinorOnly : major ? kMajorOnly : kNeither);
+  }
+  return stain;
+}
+
+inline AllelesSeen profile_of(const std::vector<Alleles>& person) {
+  AllelesSeen profile(person.size());
+  for (std::size_t site = 0; site < person.size(); ++site)
+    profile.set(site, static_cast<Shown>(person[site].minor()));
+  return profile;
 }
 
 /// Half a unit of the fourth digit, in which tables of vectors are printed.

@@ -42,9 +42,11 @@ constexpr double kQ = 0.3, kP = 0.7;
 constexpr std::array<double, 3> kFrom0{kP * kP, 2 * kP*kQ, kQ*kQ}, kFrom1{2 * kP * kQ, kP*kP + kQ*kQ, 0},
     kFrom2{kQ * kQ, 2 * kP*kQ, kP*kP};
 
-// What the shortlist is ordered by: the weights of alleles, for people and for mixtures.
+// What the shortlist is ordered by: the weights of alleles, for people and, where counts are asked for, for
+// mixtures.
 TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
   options_.evidence.by_rate = false;
+  options_.rule.max_count = 10;
   const Letters letters = "01201";
   ProfileRows row(1, 5, Encoding::kAlleles);
   for (std::uint32_t s = 0; s < 5; ++s) row.set_seen(0, s, testing::seen_of(letters[s]));

@@ -165,7 +165,7 @@ TEST_F(EvidenceTest, OfAMixturesContributor) {
   ASSERT_TRUE(row.contributor);
   EXPECT_EQ(row.contributor->support.contributors, 2u);
   EXPECT_EQ(row.contributor->support.own, 0.005);
-  EXPECT_EQ(row.contributor->place(), 1u);
+  EXPECT_EQ(row.contributor->support.place(), 1u);
   EXPECT_EQ(row.contributor->relative, "half-sibling");
   EXPECT_FALSE(row.contributor->apart);
   EXPECT_EQ(row.suggests, "inconclusive");

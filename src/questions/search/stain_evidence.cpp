@@ -1,0 +1,78 @@
+// Mixtures against stored mixtures: what they say of a contributor that they may have in common.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "asking/stored_profiles.hpp"
+#include "base/thread_pool.hpp"
+#include "bits/popcount.hpp"
+#include "questions/search/evidence.hpp"
+#include "questions/search/stored_hits.hpp"
+
+namespace fastid {
+namespace {
+
+/// How many alleles of one mixture the other does not show, over the sites called in both.
+std::uint32_t not_shown(const RowView& one, const RowView& other, Encoding by) {
+  const Terms terms = terms_of(Comparison::kReverseMixture, by);
+  int count = 0;
+  for (const Term& term : terms.counted())
+    for (std::size_t word = 0; word < one.bits.size(); ++word)
+      count += bits_set(counted_sites(term, one.bits[word], one.major_word(word), one.called[word],
+                                      other.bits[word], other.major_word(word), other.called[word]));
+  return static_cast<std::uint32_t>(count);
+}
+
+}  // namespace
+
+void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
+                          const stats::StainExplanations& of_stored, MatchRow& row) const {
+  using stats::Relation;
+  const stats::StainExplanations& of_query = explained_[query];
+  stats::SharedEvidence worst;
+  for (std::size_t p = 0; p < models_.size(); ++p) {
+    const stats::SharedEvidence found = question_.stains[p].shared(stain, of_query[p], stored, of_stored[p]);
+    if (p > 0 && found.relations[Relation::kSame] >= worst.relations[Relation::kSame]) continue;
+    worst = found;
+    row.lr_population = row.chance_population = p;
+  }
+  constexpr double kFar = 3;  // a factor of 1,000, as of a contributor
+  const double log10_mixtures = std::log10(static_cast<double>(question_.n_profiles)),
+               same = worst.relations[Relation::kSame];
+  row.log10_lr = same;
+  row.log10_chance_matches = std::min(log10_mixtures, log10_mixtures - same);
+  const stats::Suggestion suggests = stats::suggest(worst.relations, kFar);
+  row.suggests = suggests == stats::Suggestion::kSame ? "contributor" : name_of(suggests);
+  const stats::Standing standing = stats::standing_of(worst.relations, question_.n_profiles);
+  const Relation relative = stats::likeliest_relative(worst.relations);
+  row.relative = standing == stats::Standing::kRelative;
+  const std::size_t p = row.lr_population;
+  row.contributor =
+      ContributorFigures{.log10_lr_relative = worst.relations[relative],
+                         .relative = std::string(name_of(relative)),
+                         .apart = standing == stats::Standing::kApart,
+                         .support = support_of(of_query[p][worst.support], question_by_peaks()),
+                         .stored = StoredContributor{support_of(of_stored[p][worst.other], false),
+                                                     not_shown(stain.shown, stored.shown, question_.by)}};
+}
+
+void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
+                                    std::vector<QueryMatches>& matches) const {
+  const auto mixtures = hits_by_stored(matches);
+  in_parallel(mixtures.size(), threads, [&](std::size_t i) {
+    const auto& [mixture, hits] = mixtures[i];
+    StoredProfiles profiles(reader_);
+    const MaskedRow counted = sites_.keep(profiles.read(mixture));
+    const stats::Stain stored(counted.view());
+    const stats::StainExplanations explained = stats::explanations_of(question_, stored);
+    for (const auto& [query, row] : hits)
+      put_shared(query, stain_of(queries, query), stored, explained, *row);
+    progress.add(hits.size());
+  });
+  for (QueryMatches& query : matches) {
+    query.histogram.reset();  // of people
+    list_rows(listing_, query);
+  }
+}
+
+}  // namespace fastid

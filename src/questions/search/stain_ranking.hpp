@@ -1,0 +1,46 @@
+/// \file
+/// Mixtures whose people are ranked by what each of a mixture's explanations says of them, in place of counts
+/// of alleles that are not seen.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits/blocks.hpp"
+#include "engine/weighted_count.hpp"
+#include "match/keep_rule.hpp"
+#include "match/match_table.hpp"
+#include "stats/evidence.hpp"
+#include "stats/likelihoods.hpp"
+
+namespace fastid {
+
+/// The weights that all mixtures of a search rank a database by.
+class StainRanking {
+ public:
+  /// \param question  of mixtures \param stains, explained  one for each of the problem's queries
+  /// \param against_stains  the database holds mixtures \param problem  its queries must outlive this object
+  StainRanking(const stats::Question& question, std::span<const stats::Stain> stains,
+               std::span<const stats::StainExplanations> explained, bool against_stains,
+               const Problem& problem, std::size_t threads);
+
+  const OwnCount& count() const { return *count_; }
+
+  /// Leaves out whom more than so many strangers of the database are as good as. \param own  one for each
+  /// query
+  void leave_out(double max_chance_matches, std::uint64_t n_profiles, std::span<QueryRule> own) const;
+
+ private:
+  std::vector<stats::WholeWeights> weights_;
+  std::unique_ptr<WeightedCount> count_;
+};
+
+/// Gives all rows the counts of the question in place of those that they were ranked by. \param problem  of
+/// the matches' queries
+void count_again(const BlockSource& database, const Problem& problem, std::size_t threads,
+                 std::span<QueryMatches> matches);
+
+}  // namespace fastid
