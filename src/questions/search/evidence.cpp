@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
@@ -159,6 +160,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
   const ProfileRows& queries = all.rows;
   const ShortlistSource source(reader_, matches, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
+    const InStage stage(AnswerStage::kWeigh);
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
@@ -168,6 +170,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
   if (against_stains() && available()) return weigh_against_stains(queries, threads, progress, matches);
   if (with_loci && !against_stains())
     in_parallel(matches.size(), threads, [&](std::size_t q) {
+      const InStage stage(AnswerStage::kWeigh);
       if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(stain_of(queries, q), stored, row);
@@ -180,6 +183,7 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
                                      std::vector<QueryMatches>& matches) const {
   const auto mixtures = hits_by_stored(matches);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
+    const InStage stage(AnswerStage::kWeigh);
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(source);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
