@@ -32,8 +32,8 @@
 
 namespace fastid::linked {
 
-/// The most bits of a family that is followed along the map.
-inline constexpr unsigned kMostFamilyBits = 16;
+/// The most bits of a family that is followed along the map, and that may be asked for.
+inline constexpr unsigned kMostFamilyBits = 16, kHardlyFollowedBits = 20;
 
 class FamilyEmissions;
 struct FamilyForward;
@@ -41,7 +41,7 @@ struct FamilyForward;
 class LinkedFamily {
  public:
   /// \param sites  in the order of mapped_sites() \param members  as stats::MissingMember takes them, of
-  /// bits_of() up to kMostFamilyBits; what was read of them is copied \param missing  is not typed
+  /// bits_of() up to kHardlyFollowedBits; what was read of them is copied \param missing  is not typed
   LinkedFamily(const stats::PopulationModel& model, std::span<const MappedSite> sites,
                std::span<const stats::Member> members, std::size_t missing);
 
