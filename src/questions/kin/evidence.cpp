@@ -348,8 +348,8 @@ bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std:
 void KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
                                     std::string_view source, QueryMatches& matches) const {
   const StoredOfRows stored(reader_, sites_, matches.rows);
-  std::vector<FamilyRole> roles = other_roles(members, missing);
   const bool along_map = follows(members, missing);
+  std::vector<FamilyRole> roles = other_roles(members, missing, along_map);
   if (along_map)
     std::erase_if(roles,
                   [&](const FamilyRole& role) { return !may_follow_beside(role.members, role.place); });
