@@ -21,8 +21,7 @@ constexpr std::size_t kMostVectorBytes = std::size_t{256} << 20;   ///< of all g
 constexpr std::size_t kMostEmissionBytes = std::size_t{32} << 20;  ///< of one stretch and hypothesis
 constexpr std::size_t kMostSites = 256;                            ///< of a stretch
 
-std::vector<Descent> descents_of(std::span<const stats::Member> members,
-                                 std::optional<std::size_t> missing) {
+std::vector<Descent> descents_of(std::span<const stats::Member> members, std::optional<std::size_t> missing) {
   std::vector<Descent> all;
   for (std::size_t i = 0; i < members.size(); ++i)
     all.push_back({members[i].father, members[i].mother, members[i].typed || i == missing});
@@ -30,7 +29,8 @@ std::vector<Descent> descents_of(std::span<const stats::Member> members,
 }
 
 /// P(what is read of a member at a site | 0, 1, 2 minor copies); no value where nothing is.
-std::optional<GenotypeLikelihoods> evidence_at(const RowView& row, std::size_t site, const stats::Readings& read) {
+std::optional<GenotypeLikelihoods> evidence_at(const RowView& row, std::size_t site,
+                                               const stats::Readings& read) {
   const stats::Shown shown = stats::shown_at(row, site);
   if (shown == stats::kNeither) return std::nullopt;
   GenotypeLikelihoods of{};
@@ -96,8 +96,8 @@ LinkedFamily::LinkedFamily(const stats::PopulationModel& model, std::span<const 
 void LinkedFamily::fill(const Site& site, std::size_t s, Chunk& chunk, const FamilyEmissions& member,
                         const FamilyEmissions& stranger) const {
   const stats::Readings read = stats::readings(parameters_.error_rate);
-  const SequenceTable sequences(
-      site.minor_freq, parameters_.theta, std::max(member.most_alleles(), stranger.most_alleles()));
+  const SequenceTable sequences(site.minor_freq, parameters_.theta,
+                                std::max(member.most_alleles(), stranger.most_alleles()));
   const std::vector<GenotypeLikelihoods>& family = evidence_[&site - sites_.data()];
   std::vector<GenotypeLikelihoods> all = family;
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(place_), GenotypeLikelihoods{1, 1, 1});
@@ -106,8 +106,8 @@ void LinkedFamily::fill(const Site& site, std::size_t s, Chunk& chunk, const Fam
                  std::span(chunk.stranger).subspan(s * without_.n_patterns(), without_.n_patterns());
   member.fill(all, read, sequences, of_member);
   stranger.fill(family, read, sequences, of_stranger);
-  const bool possible = std::ranges::any_of(
-      of_stranger, [](const FamilyEmission& of) { return of[stats::kNeither] > 0; });
+  const bool possible =
+      std::ranges::any_of(of_stranger, [](const FamilyEmission& of) { return of[stats::kNeither] > 0; });
   for (const std::span<FamilyEmission>& emissions : {of_member, of_stranger})
     for (FamilyEmission& of : emissions)
       for (double& probability : of) {
@@ -121,18 +121,18 @@ void LinkedFamily::weigh(std::span<const RowView> people, std::size_t threads, s
   const FamilyEmissions member(with_, place_), stranger(without_, std::nullopt);
   const std::size_t n_groups = ceil_div<std::size_t>(people.size(), kLanes);
   std::vector<FamilyForward> forward;  // of each group as members, then as strangers
-  for (const Inheritance* const of : {&with_, &without_}) forward.resize(forward.size() + n_groups, FamilyForward(of->n_vectors()));
+  for (const Inheritance* const of : {&with_, &without_})
+    forward.resize(forward.size() + n_groups, FamilyForward(of->n_vectors()));
   const std::size_t bytes = (with_.n_patterns() + without_.n_patterns()) * sizeof(FamilyEmission),
                     at_a_time = std::clamp<std::size_t>(kMostEmissionBytes / bytes, 1, kMostSites);
   for (std::size_t first = 0; first < sites_.size(); first += at_a_time) {
     const std::span<const Site> sites =
         std::span(sites_).subspan(first, std::min(at_a_time, sites_.size() - first));
     Chunk chunk(sites.size(), with_, without_);
-    in_parallel(sites.size(), threads,
-                [&](std::size_t s) { fill(sites[s], s, chunk, member, stranger); });
+    in_parallel(sites.size(), threads, [&](std::size_t s) { fill(sites[s], s, chunk, member, stranger); });
     in_parallel(forward.size(), threads, [&](std::size_t i) {
-      const auto group = people.subspan(i % n_groups * kLanes,
-                                        std::min(kLanes, people.size() - i % n_groups * kLanes));
+      const auto group =
+          people.subspan(i % n_groups * kLanes, std::min(kLanes, people.size() - i % n_groups * kLanes));
       std::vector<ShownInLanes> shown(sites.size());
       for (std::size_t s = 0; s < sites.size(); ++s) {
         shown[s].fill(stats::kNeither);

@@ -65,7 +65,7 @@ class LinkedFamily {
   Inheritance with_, without_;  ///< the missing member's genotypes
   std::size_t place_ = 0;       ///< of the missing member among those who are read
   stats::Parameters parameters_;
-  std::vector<Site> sites_;  ///< at which something is read of the family
+  std::vector<Site> sites_;                                 ///< at which something is read of the family
   std::vector<std::vector<GenotypeLikelihoods>> evidence_;  ///< [site][who is read, without the missing one]
 };
 

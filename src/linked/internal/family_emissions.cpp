@@ -92,8 +92,7 @@ SequenceTable::SequenceTable(double q, double theta, std::size_t most)
 FamilyEmissions::FamilyEmissions(const Inheritance& inheritance, std::optional<std::size_t> person)
     : inheritance_(inheritance), person_(person), first_{0} {
   for (const AlleleComponent& component : inheritance.components())
-    first_.push_back(first_.back() +
-                     (component.n_alleles + 1) * (holds(component, person) ? kGenotypes : 1));
+    first_.push_back(first_.back() + (component.n_alleles + 1) * (holds(component, person) ? kGenotypes : 1));
 }
 
 void FamilyEmissions::fill(std::span<const GenotypeLikelihoods> evidence, const stats::Readings& read,

@@ -59,9 +59,8 @@ void take_two_moves(W r, std::size_t lower, Lanes* vectors, std::size_t n) {
   for (std::size_t base = 0; base < n; base += 4 * lower)
     for (std::size_t i = base; i < base + lower; ++i)
       for (std::size_t lane = 0; lane < kLanes; lane += kLaneStep) {
-        const auto at = [&](std::size_t quarter) HWY_ATTR {
-          return vectors[i + quarter * lower].data() + lane;
-        };
+        const auto at = [&](std::size_t quarter)
+                            HWY_ATTR { return vectors[i + quarter * lower].data() + lane; };
         W a = hn::LoadU(FamilyTag(), at(0)), b = hn::LoadU(FamilyTag(), at(1)),
           c = hn::LoadU(FamilyTag(), at(2)), d = hn::LoadU(FamilyTag(), at(3));
         cross_over(r, a, b);
@@ -95,10 +94,9 @@ void take_family_emission(const LaneWeights& weights, const FamilyEmission* emis
     W sum = hn::LoadU(FamilyTag(), sums.data() + lane);
     for (std::size_t v = 0; v < n; ++v) {
       const FamilyEmission& of = emissions[pattern_of[v]];
-      const W emission = hn::Add(hn::Add(hn::Mul(major, hn::Set(FamilyTag(), of[0])),
-                                         hn::Mul(both, hn::Set(FamilyTag(), of[1]))),
-                                 hn::Add(hn::Mul(minor, hn::Set(FamilyTag(), of[2])),
-                                         hn::Mul(none, hn::Set(FamilyTag(), of[3]))));
+      const W emission = hn::Add(
+          hn::Add(hn::Mul(major, hn::Set(FamilyTag(), of[0])), hn::Mul(both, hn::Set(FamilyTag(), of[1]))),
+          hn::Add(hn::Mul(minor, hn::Set(FamilyTag(), of[2])), hn::Mul(none, hn::Set(FamilyTag(), of[3]))));
       const W product = hn::Mul(hn::LoadU(FamilyTag(), vectors[v].data() + lane), emission);
       hn::StoreU(product, FamilyTag(), vectors[v].data() + lane);
       sum = hn::Add(sum, product);
@@ -126,8 +124,10 @@ struct MovesInOrder {
     const std::size_t tile = std::size_t{1} << kTileBits;
     for (unsigned bit = kTileBits; bit < inheritance.bits(); bit += 2) high.push_back(std::size_t{1} << bit);
     for (const std::uint32_t mask : inheritance.moves())
-      if (!std::has_single_bit(mask)) several.push_back(mask);
-      else if (mask < tile) low.push_back(mask);
+      if (!std::has_single_bit(mask))
+        several.push_back(mask);
+      else if (mask < tile)
+        low.push_back(mask);
   }
   std::vector<std::uint32_t> several, low;
   std::vector<std::size_t> high;  ///< the lower of two bits, or the highest of all
@@ -177,8 +177,7 @@ linked::FamilyForward::FamilyForward(std::size_t n_vectors) : vectors(n_vectors)
 linked::Lanes linked::FamilyForward::log10() const {
   Lanes log10{};
   for (std::size_t lane = 0; lane < kLanes; ++lane)
-    log10[lane] =
-        std::log10(sum[lane] * scale[lane]) + std::log10(2.) * static_cast<double>(exponents[lane]);
+    log10[lane] = std::log10(sum[lane] * scale[lane]) + std::log10(2.) * static_cast<double>(exponents[lane]);
   return log10;
 }
 

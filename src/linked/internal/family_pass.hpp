@@ -1,6 +1,6 @@
 /// \file
-/// The forward pass along sites over all inheritance vectors of a family, for kLanes people side by side, each
-/// of whom may be its missing member. Each one's arithmetic is its own, in one order on every processor.
+/// The forward pass along sites over all inheritance vectors of a family, for kLanes people side by side,
+/// each of whom may be its missing member. Each one's arithmetic is its own, in one order on every processor.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "linked/internal/inheritance.hpp"
 #include "linked/internal/family_emissions.hpp"
+#include "linked/internal/inheritance.hpp"
 #include "linked/internal/passes.hpp"
 
 namespace fastid::linked {

@@ -317,7 +317,8 @@ void KinEvidence::follow(std::span<const stats::Member> members, std::size_t mis
       followed_along_map(linked::LinkedFamily::bits_of(members, missing), options_.search.rule.top);
   const auto own = static_cast<std::size_t>(
       std::ranges::count_if(rows, [&](const MatchRow& row) { return place(row).first; }));
-  if (rows.size() - own > most) rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(own + most), rows.end());
+  if (rows.size() - own > most)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(own + most), rows.end());
   std::ranges::sort(rows, {}, &MatchRow::row);
   const StoredOfRows stored(reader_, sites_, rows);
   const std::vector<LowestRatio> ratios =

@@ -58,9 +58,7 @@ class KinEvidence {
   double speaks_above() const;
 
   /// \throws InputError: stretches are asked for, and relatives are not weighed along the map
-  void check_stretches() const {
-    linked_.check_stretches(options_.linked, reader_.path());
-  }
+  void check_stretches() const { linked_.check_stretches(options_.linked, reader_.path()); }
 
   /// Whether relatives are weighed along the genetic map.
   bool along_map() const { return linked_.available(); }

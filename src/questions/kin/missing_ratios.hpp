@@ -42,7 +42,7 @@ class MissingRatios {
 };
 
 /// How many candidates of a family of so many bits are followed along the map: the likeliest by the product
-/// over sites. At least four for each that is listed.
+/// over sites. At least two for each that is listed.
 std::size_t followed_along_map(unsigned bits, std::uint64_t top);
 
 /// What to leave out of a family that has too many bits: the names of typed members without whom it has

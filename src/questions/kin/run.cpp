@@ -218,9 +218,10 @@ class KinSearch {
       if (missing.along_map) continue;
       const std::string others =
           members_to_leave_out(relatives.members, relatives.missing[m], options_.max_bits);
-      log::note("{}: the family has {} of inheritance, more than {}, so that its sites are taken as unlinked{}",
-                printable(missing.name), counted(*missing.bits, "bit"), options_.max_bits,
-                others.empty() ? "" : "; few enough are left without one of " + others);
+      log::note(
+          "{}: the family has {} of inheritance, more than {}, so that its sites are taken as unlinked{}",
+          printable(missing.name), counted(*missing.bits, "bit"), options_.max_bits,
+          others.empty() ? "" : "; few enough are left without one of " + others);
     }
   }
 

@@ -47,8 +47,8 @@ struct KinOptions {
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
 /// missing member, and the table has a query for each of these. Along the map the likeliest by the product
-/// over sites are followed: followed_along_map() of them (missing_ratios.hpp). The typed members' own profiles
-/// are not ranked. \throws InputError, UsageError, DeviceError, Interrupted
+/// over sites are followed: followed_along_map() of them (missing_ratios.hpp). The typed members' own
+/// profiles are not ranked. \throws InputError, UsageError, DeviceError, Interrupted
 ///
 /// No value where another process goes on with the pairs that are found here.
 std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);

@@ -277,7 +277,8 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
                                   const Markup& markup) {
   std::vector<std::string> facts;
   const QueryEvidence& evidence = query.evidence;
-  if (matches.family) facts.push_back(family_fact(*matches.family, missing_of(*matches.family, query), markup));
+  if (matches.family)
+    facts.push_back(family_fact(*matches.family, missing_of(*matches.family, query), markup));
   if (evidence.mixture) {
     facts.push_back(fmt::format("{:.1f} % of its sites show {}", 100 * evidence.mixture->saturation,
                                 matches.by == Encoding::kAlleles ? "both alleles" : "the minor allele"));
@@ -361,8 +362,8 @@ std::string caveats(const MatchTable& matches) {
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
     const bool along_map =
-        from.evidence.map && (!matches.family || std::ranges::any_of(matches.family->missing,
-                                                                     &MissingFacts::along_map));
+        from.evidence.map &&
+        (!matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map));
     const std::string sites = along_map ? std::string("Along the genetic map")
                               : matches.comparison == Comparison::kKinship
                                   ? capitalized(linked) + " taken as unlinked"

@@ -18,8 +18,7 @@ namespace {
 using Parents = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
 
 /// \param read  places of members
-std::vector<Descent> family_of(const std::vector<Parents>& parents,
-                               std::initializer_list<std::size_t> read) {
+std::vector<Descent> family_of(const std::vector<Parents>& parents, std::initializer_list<std::size_t> read) {
   std::vector<Descent> members;
   for (const auto& [father, mother] : parents) members.push_back({father, mother, false});
   for (const std::size_t i : read) members[i].read = true;
