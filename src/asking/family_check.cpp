@@ -1,7 +1,6 @@
 #include "asking/family_check.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -19,13 +18,6 @@ void warn_of_misfit(std::string_view family, std::string_view member,
         "{}what was read of {} is 10^{:.1f} times as probable of somebody unrelated: a wrong relation, or "
         "another sample",
         family.empty() ? "" : "family " + printable(family) + ": ", printable(member), -*log10_ratio);
-}
-
-void warn_of_misfits(std::span<const stats::PopulationModel> models, std::span<const stats::Member> members,
-                     const std::string& source) {
-  if (models.empty()) return;
-  const std::vector<std::optional<double>> ratios = stats::consistency_of(models, members, source);
-  for (std::size_t i = 0; i < ratios.size(); ++i) warn_of_misfit("", members[i].name, ratios[i]);
 }
 
 }  // namespace fastid

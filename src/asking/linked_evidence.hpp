@@ -45,6 +45,8 @@ class LinkedEvidence {
 
   bool available() const { return !models_.empty(); }
   const MapFacts& facts() const { return facts_; }
+  /// Those that are weighed. \param population  a place among the models
+  std::span<const MappedSite> sites(std::size_t population) const { return models_[population].sites(); }
 
   /// Of one with each of several others. \param first, others  rows with `major` of the models' sites
   std::vector<LinkedFindings> weigh(const RowView& first, std::span<const RowView> others) const;

@@ -282,6 +282,9 @@ struct MissingFacts {
   /// The typed relatives whose Y and M the rows' are held against: the nearest of the member's paternal and
   /// maternal line. "": none is typed there, or the panel has no such site.
   std::string paternal = {}, maternal = {};
+  /// Bits of inheritance that the family has with the member; no value: sites were to be taken as unlinked.
+  std::optional<unsigned> bits = {};
+  bool along_map = false;  ///< not where these are too many
 };
 
 /// The family of `fastid kin --family`.

@@ -302,10 +302,16 @@ Json json_of(const FamilyFacts& family) {
   for (const auto& [name, file, sha256] : family.relatives)
     relatives.push_back({{"name", name}, {"file", file}, {"file_sha256", sha256}});
   Json missing = Json::array();
-  for (const auto& [name, paternal, maternal] : family.missing)
-    missing.push_back({{"name", name},
-                       {"paternal_line", text_or_null(paternal)},
-                       {"maternal_line", text_or_null(maternal)}});
+  for (const MissingFacts& of : family.missing) {
+    Json member = {{"name", of.name},
+                   {"paternal_line", text_or_null(of.paternal)},
+                   {"maternal_line", text_or_null(of.maternal)}};
+    if (of.bits) {
+      member["inheritance_bits"] = *of.bits;
+      member["along_map"] = of.along_map;
+    }
+    missing.push_back(std::move(member));
+  }
   return {{"file", family.file},
           {"file_sha256", family.sha256},
           {"missing", std::move(missing)},

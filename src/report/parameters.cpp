@@ -100,7 +100,8 @@ void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Para
                    counted(blocks->n_sites, "site"), blocks->file, blocks->sha256)});
 }
 
-void add_map(const MapFacts& map, std::vector<Parameter>& all) {
+/// \param pairs  it is relations of two that are weighed, not a family
+void add_map(const MapFacts& map, bool pairs, std::vector<Parameter>& all) {
   const std::string thin = map.thin_cm > 0 ? fmt::format(", one of each {:g} cM", map.thin_cm) : "";
   all.push_back({"map",
                  {{"name", text_or_null(map.map)},
@@ -111,6 +112,7 @@ void add_map(const MapFacts& map, std::vector<Parameter>& all) {
                  "Genetic map",
                  fmt::format("{}, {}{}", map.map.empty() ? "1.2 cM a Mb" : map.map,
                              counted(map.n_sites, "site"), thin)});
+  if (!pairs) return;
   all.push_back({"min_lr", json_of(map.min_lr), "LR of any relative at least",
                  map.min_lr ? fmt::format("10^{:g}", *map.min_lr) : "no limit"});
 }
@@ -130,7 +132,7 @@ void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   if (!kin) all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
   if (kin) {
-    if (evidence.map) add_map(*evidence.map, all);
+    if (evidence.map) add_map(*evidence.map, !matches.family, all);
     all.push_back({"min_kinship", json_of(evidence.min_kinship), "Kinship at least",
                    evidence.min_kinship ? fmt::format("{:g}", *evidence.min_kinship) : ""});
     all.push_back({"margin", evidence.margin, "Margin of a relation",

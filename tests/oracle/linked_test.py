@@ -1,8 +1,10 @@
-"""fastid kin along the genetic map, recomputed with numpy: each relation's ratio by all inheritance vectors of its pedigree,
-without any symmetry, and what the ratios come to. People are made up, and inherit stretches of chromosomes."""
+"""fastid kin along the genetic map, recomputed with numpy: each relation's ratio, and that of a family's missing member, by all
+inheritance vectors of its pedigree, without any symmetry, and what the ratios come to. People are made up, and inherit
+stretches of chromosomes."""
 
 import csv
 import itertools
+import json
 import unittest
 
 import formulas as fm
@@ -118,6 +120,64 @@ class Map:
         return np.array(found)
 
 
+FAMILY = {"father": None, "mother": None, "son": ("father", "mother"), "daughter": ("father", "mother"),
+          "half": ("father", "0"), "nephew": ("daughter", "0")}
+
+
+def patterns_of(people, shown, apart):
+    """For each inheritance vector which alleles of those shown are one, the last of whom may be `apart`; and the bits."""
+    meioses = [(person, copy) for person, parents in people.items() for copy in (0, 1) if parents and parents[copy] != "0"]
+    found = []
+    for vector in itertools.product((0, 1), repeat=len(meioses)):
+        passed, alleles = dict(zip(meioses, vector)), {}
+        for person, parents in people.items():
+            alleles[person] = [alleles[parents[copy]][passed[person, copy]] if (person, copy) in passed else (person, copy)
+                               for copy in (0, 1)]
+        own = [alleles[person] for person in shown[:-1]] + [[0, 1] if apart else alleles[shown[-1]]]
+        names = {}
+        found.append(tuple(tuple(names.setdefault(allele, len(names)) for allele in of) for of in own))
+    return found, len(meioses)
+
+
+def chance_of(pattern, seen, q):
+    """P(what is seen | which alleles are one) at each site."""
+    read, n = readings(W), 1 + max(max(of) for of in pattern)
+    by_number, total = fm.Alleles(q, THETA), np.zeros(SITES)
+    for drawn in itertools.product((0, 1), repeat=n):
+        one = by_number.probability(sum(drawn), n - sum(drawn))
+        for (a, b), x in zip(pattern, seen):
+            one = one * np.where(x < 0, 1.0, read[drawn[a] + drawn[b]][x])
+        total = total + one
+    return total
+
+
+def family_ratio(genetic_map, shown, q, seen):
+    """log10 of P(all that is seen | the last of those shown is the missing member) / P(the same | somebody unrelated)."""
+    needed, ahead = set(), list(shown)
+    while ahead:  # ancestors too; others change nothing
+        name = ahead.pop()
+        needed.add(name)
+        ahead += [parent for parent in FAMILY[name] or () if parent != "0"]
+    people = {name: parents for name, parents in FAMILY.items() if name in needed}
+    logs = []
+    for apart in (False, True):
+        patterns, bits = patterns_of(people, shown, apart)
+        table = {pattern: chance_of(pattern, [seen[name] for name in shown], q) for pattern in set(patterns)}
+        state, total, before = np.full(len(patterns), 1 / len(patterns)), 0.0, None
+        vectors = np.arange(len(patterns))
+        for s in genetic_map.order:
+            linked = before is not None and genetic_map.chrom[s] == genetic_map.chrom[before]
+            r = (1 - np.exp(-2 * (genetic_map.cm[s] - genetic_map.cm[before]) / 100)) / 2 if linked else 0.5
+            for bit in range(bits):
+                state = (1 - r) * state + r * state[vectors ^ (1 << bit)]
+            before = s
+            state = state * np.array([table[pattern][s] for pattern in patterns])
+            total += np.log10(state.sum())
+            state = state / state.sum()
+        logs.append(total)
+    return logs[0] - logs[1]
+
+
 def log10_mean(values):
     return max(values) + np.log10(np.mean(10.0 ** (np.array(values) - max(values))))
 
@@ -169,14 +229,20 @@ class Linked(program.Case):
         people = {"father": father, "son": son, "daughter": daughter, "half": child(father, founder()),
                   "niece": child(son, founder()), "nephew": child(daughter, founder()), "stranger": founder()}
         cls.people = {name: np.where(rng.random(SITES) < 0.05, -1, of.sum(0)) for name, of in people.items()}
+        cls.write_vcf("people", people)
+        cls.run_fastid("db", "build", "-q", "-o", cls.scratch / "people.h5", "--panel", cls.scratch / "panel.tsv",
+                       cls.scratch / "people.vcf")
+
+    @classmethod
+    def write_vcf(cls, name, people):
         head = "\t".join(["#CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT", *people])
         vcf = ["##fileformat=VCFv4.2", '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">', head]
         for s, (chrom, pos) in enumerate(cls.panel):
             vcf.append("\t".join([chrom, str(pos), f"s{s}", "A", "C", ".", ".", ".", "GT",
-                                  *(("0/0", "0/1", "1/1", "./.")[of[s]] for of in cls.people.values())]))
-        (cls.scratch / "people.vcf").write_text("\n".join(vcf) + "\n", "utf-8")
-        cls.run_fastid("db", "build", "-q", "-o", cls.scratch / "people.h5", "--panel", cls.scratch / "panel.tsv",
-                       cls.scratch / "people.vcf")
+                                  *(("0/0", "0/1", "1/1", "./.")[cls.people[person][s]] for person in people)]))
+        path = cls.scratch / f"{name}.vcf"
+        path.write_text("\n".join(vcf) + "\n", "utf-8")
+        return path
 
     def rows(self, *options):
         text = self.run_fastid("kin", "-q", "-k", "all", "--min-kinship", -10, "--min-lr", -999, *options, "--format", "tsv",
@@ -241,6 +307,35 @@ class Linked(program.Case):
             longest = max((float(one["end_cM"]) - float(one["start_cM"]) for one in of), default=0)
             self.assertAlmostEqual(longest, float(row["longest_cm"]), delta=0.006)
             self.assertTrue(all(0.5 <= float(one["mean_posterior"]) <= 1 for one in of))
+
+    def expect_family(self, missing, typed, bits):
+        """All rows; gives back the arguments."""
+        file = self.scratch / "family.txt"
+        file.write_text("".join(f"{name} {' '.join(parents or ('0', '0'))}\n" for name, parents in FAMILY.items()), "ascii")
+        arguments = ("kin", "-k", "all", "--family", file, "--missing", missing, self.write_vcf("typed", typed),
+                     self.scratch / "people.h5")
+        along = ("--map", self.scratch / "map.tsv", "--thin", 0)
+        document = json.loads(self.run_fastid(*arguments, "-q", *along, "--format", "json").stdout)
+        of = document["family"]["missing"][0]
+        self.assertEqual((of["inheritance_bits"], of["along_map"]), (bits, True))
+        found = {row["profile"]: row["log10_lr"] for row in document["queries"][0]["matches"]}
+        self.assertGreaterEqual(len(found), 4)
+        for name in (missing, "stranger", "half"):
+            if name not in typed:
+                ratios = [family_ratio(self.map, [*typed, missing], q, self.people | {missing: self.people[name]})
+                          for q in self.freq.values()]
+                self.assertAlmostEqual(found[name], min(ratios), delta=1e-6, msg=name)
+        return arguments, along
+
+    def test_missing_member(self):
+        self.expect_family("father", ["son", "half"], 1)
+        arguments, along = self.expect_family("daughter", ["son", "nephew"], 3)
+        few = self.run_fastid(*arguments, "--max-bits", 2, *along)
+        self.assertIn("daughter: the family has 3 bits of inheritance, more than 2, so that its sites are taken as unlinked; "
+                      "few enough are left without one of son, nephew", few.stderr)
+        ratios = [{row["profile"]: row["log10_lr"] for row in csv.DictReader(text.splitlines(), delimiter="\t")}
+                  for text in (few.stdout, self.run_fastid(*arguments, "-q", "--unlinked", "--min-kinship", -10).stdout)]
+        self.assertEqual(*ratios)
 
 
 if __name__ == "__main__":

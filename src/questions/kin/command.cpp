@@ -5,6 +5,7 @@
 
 #include "cli/common.hpp"
 #include "cli/question.hpp"
+#include "linked/linked_family.hpp"
 #include "questions/kin/command.hpp"
 #include "questions/kin/run.hpp"
 
@@ -62,6 +63,13 @@ void add_family(Command app, KinOptions& options) {
       .one_at_a_time()
       .value_name("PERSON")
       .brief("Who of the family is looked for; again for another");
+  add_number(app, "--max-bits", options.max_bits,
+             "Follow a family along the genetic map if it has at most N bits of inheritance (16), else take "
+             "sites as unlinked: a bit for each parent and child who lead to a typed or missing member, but "
+             "for one of each founder. Each more doubles the time")
+      .check(within(0U, linked::kHardlyFollowedBits))
+      .value_name("N")
+      .brief("Follow families of at most N bits along the map (16)");
 }
 
 }  // namespace
@@ -103,7 +111,8 @@ void add_kin(Command app, const part::PartSet* parts) {
       "weighed by 19 relations, and listed by the likelihood ratio of any relative. By --min-kinship alone "
       "and\n"
       "with --unlinked, KING's kinship coefficient chooses whom to weigh. A missing member of a family is "
-      "weighed site by site, as with --unlinked, so that such ratios vary more than they say.");
+      "weighed\n"
+      "along the map too, by all typed members together.");
 }
 
 }  // namespace fastid::cli

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "asking/family_check.hpp"
 #include "asking/frequencies.hpp"
 #include "asking/likelihoods.hpp"
 #include "asking/matches.hpp"
@@ -72,6 +73,20 @@ void with_asked(const Queries& queries, std::size_t query, const Act& act) {
     act(queries.rows.row(query));
 }
 
+/// The counted sites of rows' profiles, read again.
+struct StoredOfRows {
+  StoredOfRows(const db::Reader& reader, const CountedSites& sites, std::span<MatchRow> of) {
+    for_each_stored(reader, of, [&](MatchRow& row, const RowView& whole) {
+      rows.push_back(&row);
+      counted.push_back(sites.keep(whole));
+    });
+    for (const MaskedRow& each : counted) views.push_back(each.view());
+  }
+  std::vector<MatchRow*> rows;
+  std::vector<MaskedRow> counted;
+  std::vector<RowView> views;  ///< of each of `rows`
+};
+
 /// As Comparison::kKinship has them.
 PairCounts counts_of(const GenotypeCounts& counts) {
   return {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
@@ -90,10 +105,7 @@ KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, co
       models_(models_of(reader, options.search.evidence.population, options.search.evidence.parameters,
                         blocks_ ? blocks_->blocks : nullptr)),
       relations_(models_, options.margin, reader.shape().n_profiles),
-      linked_(options.family.empty()
-                  ? std::optional<LinkedEvidence>(std::in_place, options.linked, reader.panel(), sites.mask(),
-                                                  models_, options.margin, searched)
-                  : std::nullopt),
+      linked_(options.linked, reader.panel(), sites.mask(), models_, options.margin, searched),
       heterozygosity_(models_of(reader, stats::kAllPopulations, options.search.evidence.parameters)) {
   for (const stats::PopulationModel& model : models_) probabilities_.emplace_back(model);
   if (models_.empty() && !options.family.empty())
@@ -176,7 +188,7 @@ void KinEvidence::weigh_some(const Asked& asked, std::span<MatchRow* const> rows
     for (std::size_t r = 0; r < rows.size(); ++r) put_ratios(std::move(found[r]), *rows[r]);
   };
   if (along_map())
-    put(linked_->weigh(asked, stored));
+    put(linked_.weigh(asked, stored));
   else
     put(unlinked(asked, stored));
 }
@@ -206,21 +218,23 @@ void KinEvidence::share(const Asked& asked, std::size_t population, std::span<Ma
       of.push_back(rows[r]);
       others.push_back(stored[r]);
     }
-  const std::vector<LinkedFigures::Shared> shared = linked_->shared(asked, others, population);
+  const std::vector<LinkedFigures::Shared> shared = linked_.shared(asked, others, population);
   for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->shared = shared[r];
   if (!options_.linked.stretches) return;
-  std::vector<std::vector<SharedStretch>> stretches = linked_->stretches(asked, others, population);
+  std::vector<std::vector<SharedStretch>> stretches = linked_.stretches(asked, others, population);
   for (std::size_t r = 0; r < of.size(); ++r) of[r]->kin->linked->stretches = std::move(stretches[r]);
 }
 
 std::optional<double> KinEvidence::min_lr() const {
   constexpr double kLeast = 0;
+  if (!options_.family.empty()) return std::nullopt;
   if (!along_map() || options_.linked.min_lr) return along_map() ? options_.linked.min_lr : std::nullopt;
   return options_.min_kinship ? std::nullopt : std::optional(kLeast);
 }
 
 bool KinEvidence::screens() const {
-  return along_map() && min_lr() && !options_.search.evidence.by_rate;
+  const bool by_ratio = options_.family.empty() ? min_lr().has_value() : !options_.min_kinship;
+  return along_map() && by_ratio && !options_.search.evidence.by_rate;
 }
 
 std::optional<double> KinEvidence::min_kinship() const {
@@ -257,8 +271,7 @@ void KinEvidence::put_ratios(LinkedFindings found, MatchRow& row) const {
 
 void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
                         std::string_view source, Progress& progress, QueryMatches& matches) const {
-  std::vector<stats::MissingMember> families;
-  for (const stats::PopulationModel& model : models_) families.emplace_back(model, members, missing, source);
+  const MissingRatios unlinked = ratios_of(members, missing, source, false);
   const ShortlistSource shortlists(reader_, {&matches, 1}, threads_of(options_.search));
   const std::vector<Batch> batches = batches_of({&matches, 1});
   in_parallel(batches.size(), threads_of(options_.search), [&](std::size_t i) {
@@ -268,50 +281,90 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
                       for (const RowView& of : whole) counted.push_back(sites_.keep(of));
                       std::vector<RowView> stored;
                       for (const MaskedRow& of : counted) stored.push_back(of.view());
-                      std::vector<std::vector<double>> ratios;  // [population][row]
-                      for (const stats::MissingMember& family : families)
-                        ratios.push_back(family.log10_lr(stored));
+                      const std::vector<LowestRatio> ratios = unlinked.of(stored, 1);
                       for (std::size_t r = 0; r < rows.size(); ++r) {
                         compare_with(relatives, stored[r], *rows[r]);
-                        for (std::size_t p = 0; p < families.size(); ++p) {
-                          if (rows[r]->log10_lr && *rows[r]->log10_lr <= ratios[p][r]) continue;
-                          rows[r]->log10_lr = ratios[p][r];
-                          rows[r]->lr_population = p;
-                        }
-                        put_chance(*rows[r]);
+                        put_ratio(ratios[r], *rows[r]);
                       }
                     });
     progress.add(batches[i].rows.size());
   });
+  std::erase_if(matches.rows, [](const MatchRow& row) { return !row.kin; });
+  if (follows(members, missing)) follow(members, missing, matches);
+}
+
+bool KinEvidence::follows(std::span<const stats::Member> members, std::size_t missing) const {
+  return along_map() && linked::LinkedFamily::bits_of(members, missing) <= options_.max_bits;
+}
+
+MissingRatios KinEvidence::ratios_of(std::span<const stats::Member> members, std::size_t missing,
+                                     std::string_view source, bool along_map) const {
+  return along_map ? MissingRatios(models_, linked_, members, missing)
+                   : MissingRatios(models_, members, missing, source);
+}
+
+/// Replaces the ratios of the likeliest candidates and of the typed members' own profiles by those along the
+/// map.
+void KinEvidence::follow(std::span<const stats::Member> members, std::size_t missing,
+                         QueryMatches& matches) const {
+  std::vector<MatchRow>& rows = matches.rows;
+  const bool by_kinship = options_.search.evidence.by_rate;
+  const auto place = [&](const MatchRow& row) {
+    return std::pair(!row.kin->member.empty(), by_kinship ? row.kin->kinship : *row.log10_lr);
+  };
+  std::ranges::stable_sort(rows, std::ranges::greater{}, place);
+  const std::size_t most =
+      followed_along_map(linked::LinkedFamily::bits_of(members, missing), options_.search.rule.top);
+  const auto own = static_cast<std::size_t>(
+      std::ranges::count_if(rows, [&](const MatchRow& row) { return place(row).first; }));
+  if (rows.size() - own > most)
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(own + most), rows.end());
+  std::ranges::sort(rows, {}, &MatchRow::row);
+  const StoredOfRows stored(reader_, sites_, rows);
+  const std::vector<LowestRatio> ratios =
+      ratios_of(members, missing, {}, true).of(stored.views, threads_of(options_.search));
+  for (std::size_t r = 0; r < stored.rows.size(); ++r) put_ratio(ratios[r], *stored.rows[r]);
+}
+
+void KinEvidence::warn_of_misfits(std::span<const stats::Member> members, std::string_view source) const {
+  std::vector<std::optional<double>> ratios = stats::consistency_of(models_, members, source);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    std::vector<stats::Member> others(members.begin(), members.end());
+    others[i].typed.reset();
+    if (members[i].typed && may_follow_beside(others, i))
+      ratios[i] = ratios_of(others, i, source, true)
+                      .of({&*members[i].typed, 1}, threads_of(options_.search))
+                      .front()
+                      .log10_lr;
+    warn_of_misfit("", members[i].name, ratios[i]);
+  }
+}
+
+/// What is asked beside the missing member takes no longer than that.
+bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std::size_t missing) const {
+  constexpr unsigned kMostBits = 13;
+  return follows(members, missing) && linked::LinkedFamily::bits_of(members, missing) <= kMostBits;
 }
 
 void KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
                                     std::string_view source, QueryMatches& matches) const {
-  std::vector<MatchRow*> rows;
-  std::vector<MaskedRow> counted;
-  for_each_stored(reader_, matches.rows, [&](MatchRow& row, const RowView& whole) {
-    rows.push_back(&row);
-    counted.push_back(sites_.keep(whole));
-  });
-  std::vector<RowView> stored;
-  for (const MaskedRow& of : counted) stored.push_back(of.view());
-  const std::vector<FamilyRole> roles = other_roles(members, missing);
-  std::vector<std::vector<double>> ratios(roles.size());  // [role][row], the lowest of all populations
+  const StoredOfRows stored(reader_, sites_, matches.rows);
+  const bool along_map = follows(members, missing);
+  std::vector<FamilyRole> roles = other_roles(members, missing, along_map);
+  if (along_map)
+    std::erase_if(roles,
+                  [&](const FamilyRole& role) { return !may_follow_beside(role.members, role.place); });
+  std::vector<std::vector<LowestRatio>> ratios(roles.size());  // [role][row]
   in_parallel(roles.size(), threads_of(options_.search), [&](std::size_t i) {
-    ratios[i].assign(rows.size(), std::numeric_limits<double>::infinity());
-    for (const stats::PopulationModel& model : models_) {
-      const stats::MissingMember family(model, roles[i].members, roles[i].place, source);
-      std::ranges::transform(family.log10_lr(stored), ratios[i], ratios[i].begin(),
-                             [](double a, double b) { return std::min(a, b); });
-    }
+    ratios[i] = ratios_of(roles[i].members, roles[i].place, source, along_map).of(stored.views, 1);
   });
   constexpr double kSame = 1e-9;  // log10: of two names of one place the first counts
-  for (std::size_t r = 0; r < rows.size(); ++r)
+  for (std::size_t r = 0; r < stored.rows.size(); ++r)
     for (std::size_t i = 0; i < roles.size(); ++i) {
-      KinFigures& of = *rows[r]->kin;
-      if (!of.other_role.empty() && of.log10_lr_other_role + kSame >= ratios[i][r]) continue;
+      KinFigures& of = *stored.rows[r]->kin;
+      if (!of.other_role.empty() && of.log10_lr_other_role + kSame >= ratios[i][r].log10_lr) continue;
       of.other_role = roles[i].name;
-      of.log10_lr_other_role = ratios[i][r];
+      of.log10_lr_other_role = ratios[i][r].log10_lr;
     }
 }
 
@@ -342,6 +395,12 @@ double KinEvidence::speaks_above() const {
   return not_by_chance(log10_hypotheses(), searched_);
 }
 
+void KinEvidence::put_ratio(const LowestRatio& ratio, MatchRow& row) const {
+  row.log10_lr = ratio.log10_lr;
+  row.lr_population = ratio.population;
+  put_chance(row);
+}
+
 void KinEvidence::put_chance(MatchRow& row) const {
   row.log10_chance_matches = stats::log10_expected_strangers(*row.log10_lr - log10_hypotheses(), searched_);
   row.chance_population = row.lr_population;
@@ -351,8 +410,9 @@ EvidenceParameters KinEvidence::parameters() const {
   const EvidenceOptions& evidence = options_.search.evidence;
   std::optional<MapFacts> map;
   if (along_map()) {
-    map = linked_->facts();
+    map = linked_.facts();
     map->min_lr = min_lr();
+    if (!options_.family.empty()) map->considered.clear();
   }
   return {.population = evidence.population,
           .theta = evidence.parameters.theta,

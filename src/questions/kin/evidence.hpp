@@ -19,6 +19,7 @@
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "match/match_table.hpp"
+#include "questions/kin/missing_ratios.hpp"
 #include "questions/kin/run.hpp"
 #include "stats/pedigree.hpp"
 #include "stats/population_model.hpp"
@@ -35,7 +36,7 @@ class KinEvidence {
   bool available() const { return !models_.empty(); }
 
   /// Along the map: the chain that orders all profiles. \param queries  must outlive it
-  std::unique_ptr<linked::Screen> screen(const Queries& queries) const { return linked_->screen(queries); }
+  std::unique_ptr<linked::Screen> screen(const Queries& queries) const { return linked_.screen(queries); }
 
   /// Fills in the counts of rows that the chain has found, and leaves out those without a kinship, or with
   /// less than was asked for.
@@ -47,7 +48,8 @@ class KinEvidence {
 
   /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
   /// They get those of the relative with the highest kinship, and KinFigures::member where the evidence names
-  /// the two the same person. \param relatives  the typed ones
+  /// the two the same person. Along the map those who are not followed are left out. \param relatives  the
+  /// typed ones
   void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, QueryMatches& matches) const;
 
@@ -56,12 +58,14 @@ class KinEvidence {
   double speaks_above() const;
 
   /// \throws InputError: stretches are asked for, and relatives are not weighed along the map
-  void check_stretches() const {
-    if (linked_) linked_->check_stretches(options_.linked, reader_.path());
-  }
+  void check_stretches() const { linked_.check_stretches(options_.linked, reader_.path()); }
 
   /// Whether relatives are weighed along the genetic map.
-  bool along_map() const { return linked_ && linked_->available(); }
+  bool along_map() const { return linked_.available(); }
+  /// Whether the family is followed along the map with the missing member.
+  bool follows(std::span<const stats::Member> members, std::size_t missing) const;
+  /// Warns of typed members who do not fit the family. \throws InputError as stats::MissingMember does
+  void warn_of_misfits(std::span<const stats::Member> members, std::string_view source) const;
   /// Says of each listed row which other place in the family is likeliest, reading their profiles again.
   void weigh_other_roles(std::span<const stats::Member> members, std::size_t missing, std::string_view source,
                          QueryMatches& matches) const;
@@ -82,6 +86,11 @@ class KinEvidence {
 
  private:
   double log10_hypotheses() const;  ///< that are held against "unrelated"
+  MissingRatios ratios_of(std::span<const stats::Member> members, std::size_t missing,
+                          std::string_view source, bool along_map) const;
+  void follow(std::span<const stats::Member> members, std::size_t missing, QueryMatches& matches) const;
+  bool may_follow_beside(std::span<const stats::Member> members, std::size_t missing) const;
+  void put_ratio(const LowestRatio& ratio, MatchRow& row) const;
   void compare_with(const Queries& relatives, const RowView& stored, MatchRow& row) const;
   bool is_same_person(const RowView& relative, const RowView& stored) const;
   void look_at(const RowView& query, QueryMatches& matches) const;
@@ -107,7 +116,7 @@ class KinEvidence {
   std::optional<BlocksOfPanel> blocks_;
   std::vector<stats::PopulationModel> models_;
   RelationEvidence relations_;
-  std::optional<LinkedEvidence> linked_;  ///< no value with --family
+  LinkedEvidence linked_;
   HeterozygosityCheck heterozygosity_;
   std::vector<stats::MatchProbability> probabilities_;  ///< of each population
 };

@@ -6,6 +6,8 @@
 namespace fastid {
 namespace {
 
+using ParentOf = std::optional<std::size_t> stats::Member::*;
+
 /// A family that grows by relatives of one member.
 class Grown {
  public:
@@ -15,6 +17,22 @@ class Grown {
   FamilyRole with_sibling() && {
     const std::size_t father = parent(role_.members[of_].father), mother = parent(role_.members[of_].mother);
     return std::move(*this).with({.father = father, .mother = mother, .typed = {}}, "sibling");
+  }
+  /// \param common  the parent whom the two share
+  FamilyRole with_half_sibling(ParentOf common) && {
+    stats::Member sibling{.typed = {}};
+    sibling.*common = parent(role_.members[of_].*common);
+    return std::move(*this).with(std::move(sibling), "half-sibling");
+  }
+  /// \param other  the parent of the member whose sibling is the other one's parent
+  FamilyRole with_three_quarter_sibling(ParentOf common, ParentOf other) && {
+    stats::Member sibling{.typed = {}};
+    sibling.*common = parent(role_.members[of_].*common);
+    const std::size_t own = parent(role_.members[of_].*other);
+    const std::size_t father = parent(role_.members[own].father), mother = parent(role_.members[own].mother);
+    sibling.*other = role_.members.size();
+    role_.members.push_back({.father = father, .mother = mother, .typed = {}});
+    return std::move(*this).with(std::move(sibling), "three-quarter-sibling");
   }
   FamilyRole with_child() && {
     return std::move(*this).with({.father = of_, .mother = {}, .typed = {}}, "child");
@@ -48,6 +66,16 @@ class Grown {
   std::size_t of_;
 };
 
+void add_half_siblings(std::span<const stats::Member> members, std::size_t of,
+                       std::vector<FamilyRole>& roles) {
+  const ParentOf father = &stats::Member::father, mother = &stats::Member::mother;
+  for (const ParentOf common : {father, mother}) {
+    roles.push_back(Grown(members, of).with_half_sibling(common));
+    roles.push_back(
+        Grown(members, of).with_three_quarter_sibling(common, common == father ? mother : father));
+  }
+}
+
 /// Whether a sibling of a member stands where the missing one does.
 bool siblings_are_alike(std::span<const stats::Member> members, std::size_t missing, std::size_t of) {
   const stats::Member &asked = members[missing], &other = members[of];
@@ -60,7 +88,8 @@ bool siblings_are_alike(std::span<const stats::Member> members, std::size_t miss
 
 }  // namespace
 
-std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std::size_t missing) {
+std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std::size_t missing,
+                                    bool half_siblings) {
   std::vector<FamilyRole> roles;
   for (std::size_t i = 0; i < members.size(); ++i)
     if (!members[i].typed && i != missing)
@@ -68,6 +97,7 @@ std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std:
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!members[i].typed) continue;
     if (!siblings_are_alike(members, missing, i)) roles.push_back(Grown(members, i).with_sibling());
+    if (half_siblings) add_half_siblings(members, i, roles);
     roles.push_back(Grown(members, i).with_child());
     if (!members[i].father || !members[i].mother) roles.push_back(Grown(members, i).with_parent());
   }

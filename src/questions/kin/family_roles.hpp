@@ -20,7 +20,10 @@ struct FamilyRole {
 
 /// Every other member who is not typed; and of each typed member a full sibling (unless that is the missing
 /// one's own place), a child and, where one is not listed, a parent. \param missing  the place of the member
-/// who is asked for
-std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std::size_t missing);
+/// who is asked for \param half_siblings  and three-quarter siblings (their other parents are siblings) of
+/// each typed member too: along the map any near relative shares so much that as a full sibling it is far
+/// more probable than a stranger
+std::vector<FamilyRole> other_roles(std::span<const stats::Member> members, std::size_t missing,
+                                    bool half_siblings);
 
 }  // namespace fastid

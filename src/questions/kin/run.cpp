@@ -13,7 +13,6 @@
 #include "asking/compared_by.hpp"
 #include "asking/counted_sites.hpp"
 #include "asking/family.hpp"
-#include "asking/family_check.hpp"
 #include "asking/likelihoods.hpp"
 #include "asking/listing.hpp"
 #include "asking/matches.hpp"
@@ -25,6 +24,7 @@
 #include "linked/screen.hpp"
 #include "questions/kin/evidence.hpp"
 #include "questions/kin/family_lines.hpp"
+#include "questions/kin/missing_ratios.hpp"
 #include "questions/kin/relatives.hpp"
 #include "stats/site_walk.hpp"
 
@@ -64,11 +64,14 @@ void check_options(const KinOptions& options) {
   if (options.family.empty() && !options.missing.empty())
     throw UsageError("--missing is a member of a family; give its --family FILE too");
   const LinkedOptions& linked = options.linked;
-  if (linked.asks_for_map() && (linked.unlinked || !options.family.empty()))
-    throw UsageError(fmt::format(
-        "--map, --thin, --relations, --min-lr and --segments are for relatives along the genetic map, and {} "
-        "takes sites as unlinked; leave them out",
-        linked.unlinked ? "--unlinked" : "--family"));
+  if (linked.asks_for_map() && linked.unlinked)
+    throw UsageError(
+        "--map, --thin, --relations, --min-lr and --segments are for relatives along the genetic map, and "
+        "--unlinked takes sites as unlinked; leave them out");
+  if (!options.family.empty() && (!linked.relations.empty() || linked.min_lr || linked.stretches))
+    throw UsageError(
+        "--relations, --min-lr and --segments are of pairs of relatives, and --family weighs a member of a "
+        "family; leave them out");
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
@@ -158,7 +161,7 @@ class KinSearch {
     HaplotypeCount haplotypes(queries_, sites_.classes(), Comparison::kKinship,
                               options_.search.evidence.parameters.error_rate);
     const std::unique_ptr<linked::Screen> screen = evidence_.screens() ? evidence_.screen(queries_) : nullptr;
-    const auto ranked = screen ? rank_by(*screen, table.run, haplotypes) : rank(own, table.run, &haplotypes);
+    const auto ranked = screen ? rank_by(*screen, table.run, &haplotypes) : rank(own, table.run, &haplotypes);
     if (!ranked) return false;
     table.queries = matches_of(queries_, own, *ranked, threads_of(options_.search));
     if (screen) evidence_.count(queries_, table.queries);
@@ -177,10 +180,12 @@ class KinSearch {
 
   bool find_missing(const FamilyFile& family, MatchTable& table) const {
     const Relatives relatives = relatives_of(family, options_.missing, queries_);
-    warn_of_misfits(evidence_.models(), relatives.members, relatives.facts.file);
-    const auto ranked = rank(rules(), table.run);
+    evidence_.warn_of_misfits(relatives.members, relatives.facts.file);
+    const std::unique_ptr<linked::Screen> screen = evidence_.screens() ? evidence_.screen(queries_) : nullptr;
+    const auto ranked = screen ? rank_by(*screen, table.run, nullptr) : rank(rules(), table.run);
     if (!ranked) return false;
     table.family = relatives.facts;
+    count_bits(relatives, *table.family);
     for (const MissingFacts& missing : relatives.facts.missing)
       table.queries.push_back(candidates(relatives, missing.name, queries_.rows, *ranked));
     weigh(table, [&](Progress& progress) {
@@ -189,8 +194,9 @@ class KinSearch {
                         table.queries[m]);
     });
     const std::uint64_t most = shortlisted_kin(options_.search.rule.top);
-    const bool full =
-        std::ranges::any_of(*ranked, [&](const RankedPairs& of) { return of.pairs.size() >= most; });
+    const bool full = std::ranges::any_of(*ranked, [&](const RankedPairs& of) {
+      return screen ? more_may_match(of) : of.pairs.size() >= most;
+    });
     for (std::size_t m = 0; m < relatives.missing.size(); ++m) {
       QueryMatches& query = table.queries[m];
       set_members_apart(query);
@@ -200,6 +206,23 @@ class KinSearch {
     }
     report_lines(family, relatives, table);
     return true;
+  }
+
+  /// Says which missing members' families are too large to be followed along the map.
+  void count_bits(const Relatives& relatives, FamilyFacts& facts) const {
+    if (!evidence_.along_map()) return;
+    for (std::size_t m = 0; m < relatives.missing.size(); ++m) {
+      MissingFacts& missing = facts.missing[m];
+      missing.bits = linked::LinkedFamily::bits_of(relatives.members, relatives.missing[m]);
+      missing.along_map = evidence_.follows(relatives.members, relatives.missing[m]);
+      if (missing.along_map) continue;
+      const std::string others =
+          members_to_leave_out(relatives.members, relatives.missing[m], options_.max_bits);
+      log::note(
+          "{}: the family has {} of inheritance, more than {}, so that its sites are taken as unlinked{}",
+          printable(missing.name), counted(*missing.bits, "bit"), options_.max_bits,
+          others.empty() ? "" : "; few enough are left without one of " + others);
+    }
   }
 
   /// What Y and M say of the missing members' candidates.
@@ -217,10 +240,11 @@ class KinSearch {
     }
   }
 
-  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship.
+  /// How many pairs of each query are shortlisted: along the map by the chain, else by kinship. More of a
+  /// family, whose members say more together than each by itself.
   std::uint64_t shortlist() const {
     const std::uint64_t top = options_.search.rule.top;
-    return evidence_.screens() ? weighed_along_map(top) : shortlisted_kin(top);
+    return evidence_.screens() && !family_ ? weighed_along_map(top) : shortlisted_kin(top);
   }
 
   /// Whether even the last pair of a full shortlist is a relative that chance does not explain.
@@ -253,10 +277,10 @@ class KinSearch {
   }
 
   std::optional<std::vector<RankedPairs>> rank_by(const linked::Screen& screen, RunInfo& run,
-                                                  HaplotypeCount& haplotypes) const {
+                                                  HaplotypeCount* haplotypes) const {
     Problem problem = problem_;
     problem.own = &screen;
-    return rank(problem, {}, run, &haplotypes);
+    return rank(problem, {}, run, haplotypes);
   }
 
   std::optional<std::vector<RankedPairs>> rank(const Problem& problem, std::span<const QueryRule> own,
@@ -333,7 +357,7 @@ std::optional<MatchTable> find_kin(const KinOptions& given, PairFinder& finder) 
   settle_likelihoods(options.search.import, calls_alone(options, reader));
   table.run.open_seconds = total.seconds();
   say_database(reader);
-  const bool may_follow_map = !family && !options.linked.unlinked;
+  const bool may_follow_map = !options.linked.unlinked;
   if (!may_follow_map) warn_of_linkage(options.search, reader);
   const db::ChosenRows chosen = db::choose_rows(reader, options.search.rows);
   db::say_chosen(reader, chosen);

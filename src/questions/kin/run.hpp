@@ -10,6 +10,7 @@
 #include "asking/linked_options.hpp"
 #include "asking/options.hpp"
 #include "engine/engine.hpp"
+#include "linked/linked_family.hpp"
 #include "match/match_table.hpp"
 #include "stats/kinship.hpp"
 
@@ -34,6 +35,8 @@ struct KinOptions {
   /// Who is looked for; none: the file's only person who is not typed, or those of the typed members' family
   /// whom the file says to be looked for.
   std::vector<std::string> missing;
+  /// The most bits of inheritance of a family that is followed along the map.
+  unsigned max_bits = linked::kMostFamilyBits;
 };
 
 /// Along the map, every profile goes through a chain of two states (linked/screen.hpp), and the likeliest
@@ -43,8 +46,9 @@ struct KinOptions {
 /// before many. The pairs worth most of each query are weighed: shortlisted_kin() of them.
 ///
 /// With a family the shortlists of all its typed members are weighed together, by the likelihood ratio of the
-/// missing member, and the table has a query for each of these. The typed members' own profiles are not
-/// ranked. \throws InputError, UsageError, DeviceError, Interrupted
+/// missing member, and the table has a query for each of these. Along the map the likeliest by the product
+/// over sites are followed: followed_along_map() of them (missing_ratios.hpp). The typed members' own
+/// profiles are not ranked. \throws InputError, UsageError, DeviceError, Interrupted
 ///
 /// No value where another process goes on with the pairs that are found here.
 std::optional<MatchTable> find_kin(const KinOptions& options, PairFinder& finder);

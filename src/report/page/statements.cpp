@@ -252,10 +252,33 @@ std::string limit_fact(const MatchTable& matches, const ChosenLimit& limit) {
                      most);
 }
 
-std::string family_fact(const FamilyFacts& family, const Markup& markup) {
+/// The member whose list this is.
+const MissingFacts& missing_of(const FamilyFacts& family, const QueryMatches& query) {
+  return *std::ranges::find(family.missing, query.name, &MissingFacts::name);
+}
+
+bool has_too_many_bits(const MissingFacts& missing) {
+  return missing.bits && !missing.along_map;
+}
+
+/// "" where every missing member is followed along the map.
+std::string unlinked_statement(const FamilyFacts& family) {
+  std::string text;
+  for (const MissingFacts& missing : family.missing)
+    if (has_too_many_bits(missing))
+      text += fmt::format(
+          " With {} the family has {} of inheritance, more than are followed: there loci are taken to be "
+          "unlinked, and their probabilities are multiplied.",
+          missing.name, counted(*missing.bits, "bit"));
+  return text;
+}
+
+std::string family_fact(const FamilyFacts& family, const MissingFacts& missing, const Markup& markup) {
   std::string text = counted(family.members, "member") + ", typed: ";
   for (std::size_t i = 0; i < family.relatives.size(); ++i)
     text += (i == 0 ? "" : ", ") + markup.name(family.relatives[i].name);
+  if (has_too_many_bits(missing))
+    text += fmt::format("; {}: sites taken as unlinked", counted(*missing.bits, "bit"));
   return text;
 }
 
@@ -263,7 +286,8 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
                                   const Markup& markup) {
   std::vector<std::string> facts;
   const QueryEvidence& evidence = query.evidence;
-  if (matches.family) facts.push_back(family_fact(*matches.family, markup));
+  if (matches.family)
+    facts.push_back(family_fact(*matches.family, missing_of(*matches.family, query), markup));
   if (evidence.mixture) {
     facts.push_back(fmt::format("{:.1f} % of its sites show {}", 100 * evidence.mixture->saturation,
                                 matches.by == Encoding::kAlleles ? "both alleles" : "the minor allele"));
@@ -287,7 +311,7 @@ std::string linkage_statement(const MatchTable& matches) {
   const bool kin = matches.comparison == Comparison::kKinship;
   const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
   if (const std::optional<MapFacts>& map = matches.provenance.evidence.map)
-    return kin_along_map(*map) +
+    return kin_along_map(*map) + (matches.family ? unlinked_statement(*matches.family) : "") +
            (weighs_blocks(matches.provenance)
                 ? fmt::format(" {} lie in {}, each of which has the weight of one site.",
                               counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"))
@@ -347,7 +371,10 @@ std::string caveats(const MatchTable& matches) {
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
-    const std::string sites = from.evidence.map ? std::string("Along the genetic map")
+    const bool along_map =
+        from.evidence.map &&
+        (!matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map));
+    const std::string sites = along_map ? std::string("Along the genetic map")
                               : matches.comparison == Comparison::kKinship
                                   ? capitalized(linked) + " taken as unlinked"
                                   : fmt::format("By {}, {} unlinked", name_of_compared(matches.by), linked);

@@ -11,6 +11,7 @@
 
 #include "base/file.hpp"
 #include "base/text.hpp"
+#include "linked/linked_family.hpp"
 #include "linked/segments.hpp"
 #include "panel/site_class.hpp"
 #include "unit/linked/linked_testing.hpp"
@@ -63,12 +64,27 @@ class LinkedVectors : public ::testing::Test {
 
   RowView person(const std::string& name) const { return people_->row(place_of_.at(name)); }
 
-  LinkedModel model(const std::string& population, double theta, double w,
+  LinkedModel model(const std::string& name, double theta, double w,
                     std::span<const Relation> relations) const {
+    return {population(name, theta, w), sites_, relations};
+  }
+
+  stats::PopulationModel population(const std::string& name, double theta, double w) const {
     for (const Population& of : panel_->populations())
-      if (of.name == population)
-        return {stats::PopulationModel(population, of.minor_freq, {theta, w}), sites_, relations};
+      if (of.name == name) return {name, of.minor_freq, {theta, w}};
     throw std::runtime_error("no such population");
+  }
+
+  /// Lines of person, father and mother.
+  Table family(const std::string& name) const {
+    Table people;
+    for (const std::string& line : lines_of(name)) {
+      const auto words = split(line, '\t');
+      people.push_back({{"person", std::string(words[0])},
+                        {"father", std::string(words[1])},
+                        {"mother", std::string(words[2])}});
+    }
+    return people;
   }
 
   std::unique_ptr<Panel> panel_;
@@ -129,6 +145,36 @@ TEST_F(LinkedVectors, EveryRatio) {
     ++checked;
   }
   EXPECT_EQ(checked, 12u * 19 * 4);
+}
+
+TEST_F(LinkedVectors, Families) {
+  std::size_t checked = 0;
+  for (const auto& row : table("expected_family.tsv")) {
+    const Table people = family(row.at("family") + ".txt");
+    const std::vector<std::string_view> typed = split(row.at("typed"), ',');
+    std::vector<stats::Member> members;
+    std::size_t missing = people.size();
+    const auto place = [&](const std::string& name) -> std::optional<std::size_t> {
+      for (std::size_t i = 0; i < people.size(); ++i)
+        if (people[i].at("person") == name) return i;
+      return std::nullopt;
+    };
+    for (const auto& of : people) {
+      stats::Member& member = members.emplace_back();
+      member.father = place(of.at("father"));
+      member.mother = place(of.at("mother"));
+      member.name = of.at("person");
+      if (std::ranges::find(typed, member.name) != typed.end()) member.typed = person(member.name);
+      if (member.name == row.at("missing")) missing = members.size() - 1;
+    }
+    EXPECT_EQ(LinkedFamily::bits_of(members, missing), number(row.at("bits")));
+    const stats::PopulationModel of = population("popA", number(row.at("theta")), .005);
+    const RowView profile = person(row.at("profile"));
+    const double linked = LinkedFamily(of, sites_, members, missing).log10_lr({&profile, 1}, 1).front();
+    EXPECT_NEAR(linked, number(row.at("linked")), 1e-6) << row.at("profile") << " " << row.at("theta");
+    ++checked;
+  }
+  EXPECT_EQ(checked, 12u);
 }
 
 TEST_F(LinkedVectors, Degrees) {

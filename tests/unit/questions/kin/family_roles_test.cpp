@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 std::vector<std::string> names_of_roles(const std::vector<stats::Member>& members, std::size_t missing) {
   std::vector<std::string> names;
-  for (const FamilyRole& role : other_roles(members, missing)) names.push_back(role.name);
+  for (const FamilyRole& role : other_roles(members, missing, false)) names.push_back(role.name);
   return names;
 }
 
@@ -28,7 +28,7 @@ class FamilyRoles : public ::testing::Test {
     members_[1].mother = 3;
     members_[2] = {.father = 0, .mother = 1, .typed = {}, .name = "child"};
     members_[4] = {.father = {}, .mother = 3, .typed = {}, .name = "aunt"};
-    for (const FamilyRole& role : other_roles(members_, 2)) roles_.emplace(role.name, role);
+    for (const FamilyRole& role : other_roles(members_, 2, true)) roles_.emplace(role.name, role);
   }
 
   std::vector<stats::Member> members_ = {{.typed = {}, .name = "father"},
@@ -61,6 +61,22 @@ TEST_F(FamilyRoles, AChildHasAnotherParentWhoIsNotListed) {
   EXPECT_FALSE(role.members.at(role.place).mother);
 }
 
+TEST_F(FamilyRoles, AHalfSiblingSharesOneParent) {
+  const FamilyRole& role = roles_.at("half-sibling of mother");
+  EXPECT_EQ(role.members.at(role.place).father, role.members[1].father);
+  EXPECT_FALSE(role.members.at(role.place).mother);
+}
+
+TEST_F(FamilyRoles, TheOtherParentsOfThreeQuarterSiblingsAreSiblings) {
+  const FamilyRole& role = roles_.at("three-quarter-sibling of mother");
+  const stats::Member &sibling = role.members.at(role.place), &mother = role.members[1];
+  EXPECT_EQ(sibling.father, mother.father);
+  const stats::Member &aunt = role.members.at(*sibling.mother), &grandmother = role.members[3];
+  EXPECT_TRUE(aunt.father && aunt.mother);
+  EXPECT_EQ(aunt.father, grandmother.father);
+  EXPECT_EQ(aunt.mother, grandmother.mother);
+}
+
 TEST_F(FamilyRoles, AParentTakesThePlaceThatNobodyHas) {
   const FamilyRole& role = roles_.at("parent of mother");
   EXPECT_EQ(role.members[1].father, role.place);
@@ -83,7 +99,7 @@ TEST(FamilyRolesOfSiblings, LeaveOutTheMissingOnesOwnPlace) {
 TEST(FamilyRolesOfLargeFamilies, LeaveOutWhomThereIsNoRoomFor) {
   std::vector<stats::Member> members(stats::kMostMembers);
   for (std::size_t i = 1; i < members.size(); ++i) members[i].typed.emplace();
-  EXPECT_THAT(other_roles(members, 0), IsEmpty());
+  EXPECT_THAT(other_roles(members, 0, true), IsEmpty());
 }
 
 }  // namespace

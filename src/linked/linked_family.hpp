@@ -1,0 +1,72 @@
+/// \file
+/// Is somebody the missing member of a family, by the stretches that the family has in common? The likelihood
+/// ratio over all members of whom something was read, in one population:
+///
+///   P(what is seen of the family and the person | the person is the missing member)
+///   -------------------------------------------------------------------------------
+///   P(what is seen of the family and the person | the person is unrelated to the family)
+///
+/// Both are exact along the map (Lander and Green): a hidden Markov chain over all inheritance vectors
+/// (inheritance.hpp), each meiosis crossing over by itself (recombination(), Haldane), with the founders'
+/// alleles, and an unrelated person's, by the sampling formula with theta, and each copy misread with the
+/// error rate. A site where nothing is read of the family adds nothing. Sites without a position are left
+/// out.
+///
+/// With linkage blocks an emission is taken to the power of 1 / m, m being the weighed sites of its block, so
+/// that at theta 0 the mean among strangers stays 1 at most.
+///
+/// Source. E. Lander, P. Green, Construction of multilocus genetic linkage maps in humans, PNAS 84 (1987).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "bits/likelihoods.hpp"
+#include "bits/rows.hpp"
+#include "linked/internal/inheritance.hpp"
+#include "panel/genetic_map.hpp"
+#include "stats/pedigree.hpp"
+#include "stats/population_model.hpp"
+
+namespace fastid::linked {
+
+/// The most bits of a family that is followed along the map, and that may be asked for.
+inline constexpr unsigned kMostFamilyBits = 16, kHardlyFollowedBits = 20;
+
+class FamilyEmissions;
+struct FamilyForward;
+
+class LinkedFamily {
+ public:
+  /// \param sites  in the order of mapped_sites() \param members  as stats::MissingMember takes them, of
+  /// bits_of() up to kHardlyFollowedBits; what was read of them is copied \param missing  is not typed
+  LinkedFamily(const stats::PopulationModel& model, std::span<const MappedSite> sites,
+               std::span<const stats::Member> members, std::size_t missing);
+
+  /// The bits of the family with the missing member.
+  static unsigned bits_of(std::span<const stats::Member> members, std::size_t missing);
+
+  /// log10 of each one's ratio; eight at a time take as long as one. 0 where what was read of the family is
+  /// impossible. \param people  rows with the panel's sites and `major` \param threads  at least 1
+  std::vector<double> log10_lr(std::span<const RowView> people, std::size_t threads) const;
+
+ private:
+  struct Site {
+    std::uint32_t site = 0;
+    double recombination = 0, minor_freq = 0, weight = 1;
+  };
+  struct Chunk;
+  void fill(const Site& site, std::size_t s, Chunk& chunk, const FamilyEmissions& member,
+            const FamilyEmissions& stranger) const;
+  void weigh(std::span<const RowView> people, std::size_t threads, std::span<double> to) const;
+
+  Inheritance with_, without_;  ///< the missing member's genotypes
+  std::size_t place_ = 0;       ///< of the missing member among those who are read
+  stats::Parameters parameters_;
+  std::vector<Site> sites_;                                 ///< at which something is read of the family
+  std::vector<std::vector<GenotypeLikelihoods>> evidence_;  ///< [site][who is read, without the missing one]
+};
+
+}  // namespace fastid::linked

@@ -1,0 +1,121 @@
+// A family's missing member along the map: bits of inheritance, the company of others, and what the
+// enumeration of tests/oracle/linked_test.py does not reach.
+#include "linked/linked_family.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "linked/internal/inheritance.hpp"
+#include "unit/linked/linked_testing.hpp"
+
+namespace fastid::linked {
+namespace {
+
+using Parents = std::pair<std::optional<std::size_t>, std::optional<std::size_t>>;
+
+/// \param read  places of members
+std::vector<Descent> family_of(const std::vector<Parents>& parents, std::initializer_list<std::size_t> read) {
+  std::vector<Descent> members;
+  for (const auto& [father, mother] : parents) members.push_back({father, mother, false});
+  for (const std::size_t i : read) members[i].read = true;
+  return members;
+}
+
+constexpr std::optional<std::size_t> kNobody;
+const std::vector<Parents> kThreeSiblings{{}, {}, {0, 1}, {0, 1}, {0, 1}},
+    kCousins{{}, {}, {0, 1}, {0, 1}, {2, kNobody}, {3, kNobody}};
+
+TEST(FamilyBits, FoundersSaveOneEach) {
+  EXPECT_EQ(Inheritance::bits_of(family_of(kThreeSiblings, {2, 3})), 2u);
+  EXPECT_EQ(Inheritance::bits_of(family_of(kThreeSiblings, {2, 3, 4})), 4u);
+  EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {4, 5})), 4u);
+}
+
+TEST(FamilyBits, WhoSaysNothingIsLeftOut) {
+  EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {3})), 0u);
+  EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {0, 2})), 0u);
+  EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {0, 4})), 1u);
+}
+
+TEST(FamilyBits, PatternsAreWhatSiblingsShare) {
+  const Inheritance of(family_of(kThreeSiblings, {2, 3}));
+  EXPECT_EQ(of.n_vectors(), 4u);
+  EXPECT_EQ(of.moves().size(), 4u);  // each of four meioses crosses over
+  EXPECT_EQ(of.n_patterns(), 3u);    // none, one, or both alleles are one
+  EXPECT_EQ(of.pattern_of()[1], of.pattern_of()[2]);
+}
+
+/// A made family of three siblings of whom the third is missing, and people who may be that one.
+class MissingSibling : public ::testing::Test {
+ protected:
+  static constexpr std::size_t kPeople = 13, kSites = 60;
+
+  MissingSibling() : people_(kPeople, std::vector<int>(kSites)), rows_(fill()) {
+    for (const auto& [father, mother] : kThreeSiblings) members_.push_back({father, mother, {}});
+    members_[2].typed = rows_.row(0);
+    members_[3].typed = rows_.row(1);
+    for (std::size_t i = 2; i < kPeople; ++i) asked_.push_back(rows_.row(i));
+  }
+
+  ProfileRows fill() {
+    std::mt19937 rng(7);
+    for (auto& person : people_)
+      for (int& genotype : person) genotype = static_cast<int>(rng() % 4) - 1;
+    return testing::rows_of_people(people_);
+  }
+
+  std::vector<MappedSite> sites(double cm) const {
+    std::vector<MappedSite> sites;
+    for (std::uint32_t s = 0; s < kSites; ++s) sites.push_back({s, "1", s + 1, cm * s});
+    return sites;
+  }
+
+  stats::PopulationModel model(double theta, double w) const {
+    return {"made", std::vector<double>(kSites, .3), {theta, w}};
+  }
+
+  std::vector<double> ratios(const stats::PopulationModel& of, double cm,
+                             std::span<const RowView> people) const {
+    return LinkedFamily(of, sites(cm), members_, 4).log10_lr(people, 2);
+  }
+
+  testing::Genotypes people_;
+  ProfileRows rows_;
+  std::vector<stats::Member> members_;
+  std::vector<RowView> asked_;
+};
+
+TEST_F(MissingSibling, FarApartSitesAreUnlinked) {
+  const stats::PopulationModel of = model(.02, .01);
+  const std::vector<double> linked = ratios(of, 10'000, asked_),
+                            unlinked = stats::MissingMember(of, members_, 4, "").log10_lr(asked_);
+  for (std::size_t i = 0; i < asked_.size(); ++i) EXPECT_NEAR(linked[i], unlinked[i], 1e-9);
+  EXPECT_GT(std::abs(ratios(of, .5, asked_)[0] - unlinked[0]), .1);
+}
+
+TEST_F(MissingSibling, TheCompanyIsNoMatter) {
+  const stats::PopulationModel of = model(.02, .01);
+  const std::vector<double> together = ratios(of, .5, asked_);
+  for (std::size_t i = 0; i < asked_.size(); ++i)
+    EXPECT_EQ(ratios(of, .5, {&asked_[i], 1}).front(), together[i]);
+}
+
+TEST_F(MissingSibling, ABlockWeighsAsOneSite) {
+  stats::PopulationModel of = model(0, .01);
+  const double whole = ratios(of, 10'000, asked_)[0];
+  of.weigh_by(std::make_shared<stats::LinkageBlocks>(std::vector<std::uint32_t>(kSites, 0), 1));
+  EXPECT_LT(std::abs(ratios(of, 10'000, asked_)[0]), std::abs(whole) / 2);
+}
+
+TEST_F(MissingSibling, WithoutErrorsAContradictionIsImpossible) {
+  members_[0].typed = asked_[1];  // a father whose children are not
+  const double ratio = ratios(model(0, 0), .5, asked_)[0];
+  EXPECT_FALSE(std::isnan(ratio));
+}
+
+}  // namespace
+}  // namespace fastid::linked
