@@ -110,6 +110,9 @@ void add_map(const MapFacts& map, std::vector<Parameter>& all) {
                  "Genetic map",
                  fmt::format("{}, {}{}", map.map.empty() ? "1.2 cM a Mb" : map.map,
                              counted(map.n_sites, "site"), thin)});
+}
+
+void add_min_lr(const MapFacts& map, std::vector<Parameter>& all) {
   all.push_back({"min_lr", json_of(map.min_lr), "LR of any relative at least",
                  map.min_lr ? fmt::format("10^{:g}", *map.min_lr) : "no limit"});
 }
@@ -130,12 +133,14 @@ void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
   if (kin) {
     if (evidence.map) add_map(*evidence.map, all);
+    if (evidence.map) add_min_lr(*evidence.map, all);
     all.push_back({"min_kinship", json_of(evidence.min_kinship), "Kinship at least",
                    evidence.min_kinship ? fmt::format("{:g}", *evidence.min_kinship) : ""});
     all.push_back({"margin", evidence.margin, "Margin of a relation",
                    fmt::format("at least 10^{:g}", evidence.margin)});
     return;
   }
+  if (evidence.map) add_map(*evidence.map, all);
   all.push_back(
       {"max_chance_matches", json_of(evidence.max_chance_matches), "Chance matches at most",
        evidence.max_chance_matches ? fmt::format("{:.4g}", *evidence.max_chance_matches) : "no limit"});

@@ -169,7 +169,7 @@ class Likelihoods(program.Case):
             phred = phred_of(*reads_of(rng, self.genotypes_of(rng, row), depth))
             samples.append((f"x{depth}", phred))
         path = self.write_vcf("depths.vcf", [(name, self.uncalled(phred)) for name, phred in samples])
-        found = self.search(path, self.database, "-k", 10)
+        found = self.search(path, self.database, "-k", 10, "--unlinked")
         for (name, phred), row in zip(samples, rows):
             weights = Weights(10.0**(-phred / 10), self.freq)
             same = weights.ratio("same", self.copies)

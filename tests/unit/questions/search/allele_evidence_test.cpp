@@ -91,6 +91,7 @@ TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
 
 TEST_F(AlleleEvidenceTest, GivesThePublishedRatiosOfASite) {
   options_.evidence.parameters.theta = 0.03;
+  options_.evidence.linked.unlinked = true;
   const auto row = [&] { return run({"0012"}, "0121", kQ).queries[0].rows[0]; };
   // q = .3, theta .03, w .005: (0,0) .2803, (0,1) -1.4525, (1,2) -1.1588
   const MatchRow against_strangers = row();
