@@ -117,6 +117,7 @@ TEST_F(AlleleEvidenceTest, SuggestsWhatGenotypesDo) {
     if (s % 8 == 1) child[s] = '0';
     if (s % 2 == 0) stranger[s] = s % 4 == 0 ? '2' : '0';
   }
+  options_.evidence.linked.unlinked = true;  // a site a base pair: along the map they are one
   const QueryMatches found = run({query, child, stranger}, query, 0.5).queries[0];
   EXPECT_EQ(found.rows[0].suggests, "same");
   EXPECT_EQ(found.rows[1].suggests, "first-degree");
@@ -128,6 +129,7 @@ TEST_F(AlleleEvidenceTest, SuggestsNothingOfSeveralPeople) {
   const Letters of_two(400, '1');
   Letters one(400, '1');
   for (std::size_t s = 0; s < 400; s += 2) one[s] = s % 4 == 0 ? '0' : '2';
+  options_.evidence.linked.unlinked = true;
   const QueryMatches asked = run({of_two, one}, of_two, 0.5).queries[0];
   ASSERT_TRUE(asked.several);
   EXPECT_DOUBLE_EQ(asked.several->seen, 1);
