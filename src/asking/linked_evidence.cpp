@@ -222,8 +222,8 @@ LinkedIdentity LinkedEvidence::identity_of(std::span<const linked::Ratios> ratio
       if (relation != linked::Relation::kSame) in[relation].reset();
   const linked::Findings called = linked::findings_of(in, margin_);
   found.suggests = suggestion_of(called);
-  const bool of_relative = found.suggests == stats::Suggestion::kFirstDegree ||
-                           found.suggests == stats::Suggestion::kSecondDegree;
+  const bool of_relative =
+      found.suggests == stats::Suggestion::kFirstDegree || found.suggests == stats::Suggestion::kSecondDegree;
   if (of_relative && called.log10_any <= speaks_above_) found.suggests = stats::Suggestion::kInconclusive;
   return found;
 }

@@ -222,12 +222,13 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Short
   weigh_sample(question_, sample, source, look, progress, matches);
   list_rows(listing_, matches);
   if (!linked_) return;
-  for_some_stored(source, matches.rows, [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-    std::vector<BarredRow> barred;
-    for (MatchRow* const row : rows) barred.push_back({.row = row});
-    suggest_along_map(*linked_, sample, barred, stored);
-    for (std::size_t i = 0; i < rows.size(); ++i) look(stored[i], *rows[i]);
-  });
+  for_some_stored(source, matches.rows,
+                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+                    std::vector<BarredRow> barred;
+                    for (MatchRow* const row : rows) barred.push_back({.row = row});
+                    suggest_along_map(*linked_, sample, barred, stored);
+                    for (std::size_t i = 0; i < rows.size(); ++i) look(stored[i], *rows[i]);
+                  });
 }
 
 void Evidence::weigh_query(const stats::Stain& query, const ShortlistSource& source, Progress& progress,

@@ -341,9 +341,9 @@ std::string caveats(const MatchTable& matches) {
       matches.family ? std::string("LR: the missing member v somebody unrelated")
       : along_map    ? std::string("LR: relatives to the fifth degree v unrelated people")
       : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
-      : person ? fmt::format("LR: of one person v {}", against.two)
-      : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
-                                   : std::string("LR: a contributor v unrelated to all");
+      : person                                     ? fmt::format("LR: of one person v {}", against.two)
+      : against_relatives(matches)                 ? fmt::format("LR: a contributor v {} of one", against.one)
+                                                   : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
     const std::string sites = along_map ? std::string("Along the genetic map")
