@@ -19,7 +19,7 @@ def matches_of(fastid, option, n_sites, work):
     pairs = planted_pairs(database)
     queries = export_people(fastid, database, pairs)
     related, strangers = [], []
-    for row in fastid.rows("search", "-k", "all", queries, database):
+    for row in fastid.rows("search", "--unlinked", "-k", "all", queries, database):
         if row["profile"] != row["query"]:
             (related if row["profile"] == pairs[row["query"]][0] else strangers).append(judged(row))
     return related, strangers

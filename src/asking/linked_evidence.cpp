@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "asking/relation_evidence.hpp"
@@ -13,6 +14,7 @@
 #include "linked/segments.hpp"
 #include "panel/genetic_map.hpp"
 #include "panel/table_lines.hpp"
+#include "stats/log_number.hpp"
 
 namespace fastid {
 namespace {
@@ -97,6 +99,20 @@ std::vector<std::vector<linked::SharedAlleles>> posteriors_of(const linked::Link
   return model.shared(first, others, weights);
 }
 
+/// By all degrees within the margin. One of the third degree is not told from a stranger.
+stats::Suggestion suggestion_of(const linked::Findings& found) {
+  using linked::Degree;
+  const auto within = [&](Degree nearest, Degree farthest) {
+    return found.nearest >= nearest && found.farthest <= farthest;
+  };
+  if (within(Degree::kSame, Degree::kSame)) return stats::Suggestion::kSame;
+  if (within(Degree::kParentChild, Degree::kThreeQuarterSibling)) return stats::Suggestion::kFirstDegree;
+  if (within(Degree::kSecond, Degree::kSecond)) return stats::Suggestion::kSecondDegree;
+  return found.likeliest == Degree::kUnrelated && found.nearest >= Degree::kThird
+             ? stats::Suggestion::kUnrelated
+             : stats::Suggestion::kInconclusive;
+}
+
 double lowest(std::span<const linked::Ratios> ratios, linked::Relation relation) {
   double least = *ratios[0][relation];
   for (const linked::Ratios& in_population : ratios) least = std::min(least, *in_population[relation]);
@@ -112,10 +128,11 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
   const std::vector<linked::Relation> considered = relations_of(options.relations);
   const double thin = thin_of(options, !models.empty() && models[0].blocks() != nullptr);
   if (options.unlinked || models.empty()) return;
+  const auto say = options.in_detail ? log::detail_text : log::note_text;
   const ChosenMap chosen = choose_map(options, panel);
   const std::vector<MappedSite> mapped = mapped_sites(panel, sites, chosen.map);
   if (mapped.empty()) {
-    log::note("no counted site of the panel has a position, so that sites are taken as unlinked");
+    say("no counted site of the panel has a position, so that sites are taken as unlinked");
     return;
   }
   for (const stats::PopulationModel& model : models)
@@ -128,27 +145,22 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
             .considered = names_of(considered),
             .min_lr = {},
             .chromosomes = chromosomes_of(models_[0].sites())};
-  log::note("relatives are weighed along {}, at {} of {} with a position{}",
-            chosen.name.empty()     ? "1.2 cM a Mb, for want of a map"
-            : chosen.sha256.empty() ? "the map of " + chosen.name
-                                    : "the map " + chosen.name,
-            with_commas(facts_.n_sites), counted(mapped.size(), "site"),
-            thin > 0 ? fmt::format(": one of each {:g} cM", thin) : "");
+  say(fmt::format("relatives are weighed along {}, at {} of {} with a position{}",
+                  chosen.name.empty()     ? "1.2 cM a Mb, for want of a map"
+                  : chosen.sha256.empty() ? "the map of " + chosen.name
+                                          : "the map " + chosen.name,
+                  with_commas(facts_.n_sites), counted(mapped.size(), "site"),
+                  thin > 0 ? fmt::format(": one of each {:g} cM", thin) : ""));
 }
 
 std::vector<LinkedFindings> LinkedEvidence::weigh(const RowView& first,
                                                   std::span<const RowView> others) const {
-  std::vector<std::vector<linked::Ratios>> by_population;
-  for (const linked::LinkedModel& model : models_) by_population.push_back(model.ratios(first, others));
-  return of_all(by_population);
+  return of_all(by_population(first, others));
 }
 
 std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first,
                                                   std::span<const RowView> others) const {
-  std::vector<std::vector<linked::Ratios>> by_population;
-  for (const linked::LinkedModel& model : models_)
-    by_population.push_back(model.ratios(model.emissions_of(first), others));
-  return of_all(by_population);
+  return of_all(by_population(first, others));
 }
 
 std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first,
@@ -157,6 +169,63 @@ std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first
   for (const linked::LinkedModel& model : models_)
     by_population.push_back(model.ratios(model.sums_of(first), others));
   return of_all(by_population);
+}
+
+std::vector<std::vector<linked::Ratios>> LinkedEvidence::by_population(
+    const RowView& first, std::span<const RowView> others) const {
+  std::vector<std::vector<linked::Ratios>> all;
+  for (const linked::LinkedModel& model : models_) all.push_back(model.ratios(first, others));
+  return all;
+}
+
+std::vector<std::vector<linked::Ratios>> LinkedEvidence::by_population(
+    const SampleLikelihoods& first, std::span<const RowView> others) const {
+  std::vector<std::vector<linked::Ratios>> all;
+  for (const linked::LinkedModel& model : models_)
+    all.push_back(model.ratios(model.emissions_of(first), others));
+  return all;
+}
+
+std::vector<LinkedIdentity> LinkedEvidence::identities(const RowView& first, std::span<const RowView> others,
+                                                       const std::vector<bool>& relatives) const {
+  return identities_of(by_population(first, others), relatives);
+}
+
+std::vector<LinkedIdentity> LinkedEvidence::identities(const SampleLikelihoods& first,
+                                                       std::span<const RowView> others,
+                                                       const std::vector<bool>& relatives) const {
+  return identities_of(by_population(first, others), relatives);
+}
+
+std::vector<LinkedIdentity> LinkedEvidence::identities_of(
+    std::span<const std::vector<linked::Ratios>> by_population, const std::vector<bool>& relatives) const {
+  std::vector<LinkedIdentity> found;
+  std::vector<linked::Ratios> ratios(models_.size());
+  for (std::size_t i = 0; i < relatives.size(); ++i) {
+    for (std::size_t p = 0; p < ratios.size(); ++p) ratios[p] = by_population[p][i];
+    found.push_back(identity_of(ratios, relatives[i]));
+  }
+  return found;
+}
+
+LinkedIdentity LinkedEvidence::identity_of(std::span<const linked::Ratios> ratios, bool relatives) const {
+  const auto same = [](const linked::Ratios& of) { return *of[linked::Relation::kSame]; };
+  const auto against_sibling = [&](const linked::Ratios& of) {
+    return stats::log10_ratio(same(of), *of[linked::Relation::kSibling]);
+  };
+  LinkedIdentity found{.log10_lr_sibling = std::numeric_limits<double>::infinity()};
+  for (const linked::Ratios& of : ratios)
+    found.log10_lr_sibling = std::min(found.log10_lr_sibling, against_sibling(of));
+  linked::Ratios in = *std::ranges::min_element(ratios, {}, same);
+  if (!relatives)
+    for (const linked::Relation relation : linked::all_relations())
+      if (relation != linked::Relation::kSame) in[relation].reset();
+  const linked::Findings called = linked::findings_of(in, margin_);
+  found.suggests = suggestion_of(called);
+  const bool of_relative =
+      found.suggests == stats::Suggestion::kFirstDegree || found.suggests == stats::Suggestion::kSecondDegree;
+  if (of_relative && called.log10_any <= speaks_above_) found.suggests = stats::Suggestion::kInconclusive;
+  return found;
 }
 
 std::vector<LinkedFindings> LinkedEvidence::of_all(

@@ -20,6 +20,7 @@
 #include "linked/screen.hpp"
 #include "match/match_table.hpp"
 #include "match/queries.hpp"
+#include "stats/evidence.hpp"
 #include "stats/population_model.hpp"
 
 namespace fastid {
@@ -31,6 +32,15 @@ struct LinkedFindings {
   std::size_t population = 0;  ///< that in which log10_any is lowest; the relation is called there
   double margin = 0;           ///< log10 of the likeliest degree's ratio to the next one
   std::string relation;        ///< kUndecided where the margin is too small or chance explains log10_any
+};
+
+/// What is said of a pair by a search for a person.
+struct LinkedIdentity {
+  double log10_lr_sibling = 0;  ///< the same person against full siblings, the lowest of all populations
+  /// In the population where the ratio of the same person is lowest. A degree is suggested where it is ten
+  /// times as probable as each other one, and chance does not explain the ratio of any relative; "unrelated"
+  /// also where the third degree may be.
+  stats::Suggestion suggests = stats::Suggestion::kInconclusive;
 };
 
 class LinkedEvidence {
@@ -56,6 +66,12 @@ class LinkedEvidence {
   /// The same of two who both do.
   std::vector<LinkedFindings> weigh(const SampleLikelihoods& first,
                                     std::span<const SampleLikelihoods* const> others) const;
+
+  /// Of one with each of several others. \param relatives  of each: whether they may be relatives at all
+  std::vector<LinkedIdentity> identities(const RowView& first, std::span<const RowView> others,
+                                         const std::vector<bool>& relatives) const;
+  std::vector<LinkedIdentity> identities(const SampleLikelihoods& first, std::span<const RowView> others,
+                                         const std::vector<bool>& relatives) const;
 
   /// The chain that orders a database's profiles. \param queries  must outlive it
   std::unique_ptr<linked::Screen> screen(const Queries& queries) const {
@@ -93,6 +109,13 @@ class LinkedEvidence {
                                                  const linked::LinkedModel& model) const;
   std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;
+  std::vector<std::vector<linked::Ratios>> by_population(const RowView& first,
+                                                         std::span<const RowView> others) const;
+  std::vector<std::vector<linked::Ratios>> by_population(const SampleLikelihoods& first,
+                                                         std::span<const RowView> others) const;
+  std::vector<LinkedIdentity> identities_of(std::span<const std::vector<linked::Ratios>> by_population,
+                                            const std::vector<bool>& relatives) const;
+  LinkedIdentity identity_of(std::span<const linked::Ratios> ratios, bool relatives) const;
 
   template <class First>
   std::vector<std::vector<SharedStretch>> stretches_with(const First& first, std::span<const RowView> others,

@@ -62,7 +62,8 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
                          const db::ChosenRows& chosen, EvidenceParameters evidence,
                          std::vector<PopulationFacts> populations) {
   const db::Header& header = reader.header();
-  const bool along_map = evidence.map.has_value();
+  // A search for a person follows near relatives along the map, and multiplies sites in log10_lr.
+  const bool along_map = evidence.map && options.comparison != Comparison::kIdentity;
   return {.database = options.database,
           .database_kind = std::string(db::name_of(header.kind)),
           .database_bytes = reader.file_bytes(),

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "asking/linked_options.hpp"
 #include "asking/pair_finder.hpp"
 #include "base/progress.hpp"
 #include "db/row_choice.hpp"
@@ -30,6 +31,7 @@ struct EvidenceOptions {
   double min_posterior = 0.99;     ///< of a genotype that is called there
   std::vector<std::string> known;  ///< files of people; mixtures, not reverse
   std::string blocks;              ///< a file of blocks of linked sites that weigh as one site each; "": none
+  LinkedOptions linked;            ///< fastid search: --map, --thin, --unlinked
 };
 
 struct SearchOptions {

@@ -284,9 +284,8 @@ void add_margin(Command app, double& margin) {
       .value_name("X");
 }
 
-void add_linked(Command app, LinkedOptions& options) {
-  app.add_flag("--unlinked", options.unlinked,
-               "Take sites as unlinked: multiply them one by one, and name five relations only");
+void add_map(Command app, LinkedOptions& options, const std::string& unlinked) {
+  app.add_flag("--unlinked", options.unlinked, unlinked);
   app.add_option(
          "--map", options.map,
          "The genetic map: default, that of the panel's build that comes with fastid; none, 1.2 cM a Mb; "
@@ -298,6 +297,10 @@ void add_linked(Command app, LinkedOptions& options) {
          "minor allele; 0: all (0.1; with --blocks 0)")
       .check(decimal())
       .value_name("CM");
+}
+
+void add_linked(Command app, LinkedOptions& options) {
+  add_map(app, options, "Take sites as unlinked: multiply them one by one, and name five relations only");
   app.add_option("--relations", options.relations,
                  "Consider only these of the relations along the map, separated by commas (all)")
       .value_name("NAME,...");

@@ -100,8 +100,7 @@ void add_blocks(const std::optional<LinkageBlockFacts>& blocks, std::vector<Para
                    counted(blocks->n_sites, "site"), blocks->file, blocks->sha256)});
 }
 
-/// \param pairs  it is relations of two that are weighed, not a family
-void add_map(const MapFacts& map, bool pairs, std::vector<Parameter>& all) {
+void add_map(const MapFacts& map, std::vector<Parameter>& all) {
   const std::string thin = map.thin_cm > 0 ? fmt::format(", one of each {:g} cM", map.thin_cm) : "";
   all.push_back({"map",
                  {{"name", text_or_null(map.map)},
@@ -112,7 +111,9 @@ void add_map(const MapFacts& map, bool pairs, std::vector<Parameter>& all) {
                  "Genetic map",
                  fmt::format("{}, {}{}", map.map.empty() ? "1.2 cM a Mb" : map.map,
                              counted(map.n_sites, "site"), thin)});
-  if (!pairs) return;
+}
+
+void add_min_lr(const MapFacts& map, std::vector<Parameter>& all) {
   all.push_back({"min_lr", json_of(map.min_lr), "LR of any relative at least",
                  map.min_lr ? fmt::format("10^{:g}", *map.min_lr) : "no limit"});
 }
@@ -132,13 +133,15 @@ void add_evidence(const MatchTable& matches, std::vector<Parameter>& all) {
   if (!kin) all.push_back({"alternative", evidence.alternative, "Held against", evidence.alternative});
   all.push_back({"sort", evidence.sort, "Listed by", order_text(evidence.sort)});
   if (kin) {
-    if (evidence.map) add_map(*evidence.map, !matches.family, all);
+    if (evidence.map) add_map(*evidence.map, all);
+    if (evidence.map && !matches.family) add_min_lr(*evidence.map, all);
     all.push_back({"min_kinship", json_of(evidence.min_kinship), "Kinship at least",
                    evidence.min_kinship ? fmt::format("{:g}", *evidence.min_kinship) : ""});
     all.push_back({"margin", evidence.margin, "Margin of a relation",
                    fmt::format("at least 10^{:g}", evidence.margin)});
     return;
   }
+  if (evidence.map) add_map(*evidence.map, all);
   all.push_back(
       {"max_chance_matches", json_of(evidence.max_chance_matches), "Chance matches at most",
        evidence.max_chance_matches ? fmt::format("{:.4g}", *evidence.max_chance_matches) : "no limit"});

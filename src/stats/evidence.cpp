@@ -384,6 +384,7 @@ HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& 
     report.each.push_back(populations[p].hit(stored, counts, relatives,
                                              relations.empty() ? nullptr : &relations[p],
                                              contributions.empty() ? nullptr : &contributions[p]));
+  report.relatives = relatives;
   const auto lowest = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr);
   const auto likeliest = std::ranges::max_element(report.each, {}, [](const HitEvidence& hit) {
     return std::pair(hit.log10_chance_matches, hit.log10_chance);

@@ -103,6 +103,7 @@ struct HitReport {
   /// "unrelated" is lowest. Identity: it is inconclusive instead of same or a relative where chance explains
   /// the hit, since among many strangers some look like relatives, and in any case where the hit is weak.
   Suggestion suggests = Suggestion::kInconclusive;
+  bool relatives = true;  ///< identity: whether KING's kinship allows relatives
   /// Identity: true where a relative is suggested. Mixtures: Standing::kRelative.
   bool relative = false;
   Standing standing = Standing::kStranger;  ///< mixtures, in lr_population

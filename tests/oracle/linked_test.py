@@ -52,6 +52,7 @@ PEDIGREES = {
 DEGREES = ["0", "1", "1", "1.5", *["2"] * 4, *["3"] * 4, *["4"] * 4, *["5"] * 3]
 # Parent and child, and siblings, are degrees of their own.
 CLASSES = [0, 1, 2, 3, *[4] * 4, *[5] * 4, *[6] * 4, *[7] * 3]
+NEAR = 12  # relations to the third degree, which a search weighs
 CLASS_NAMES = ["0", "1", "1", "1.5", "2", "3", "4", "5", "unrelated"]
 
 
@@ -96,13 +97,13 @@ class Map:
                 best[key] = s
         return [s for s in self.order if best[(self.chrom[s], int(self.cm[s] // cm))] == s]
 
-    def ratios(self, sites, q, x, y):
-        """log10 of each relation against unrelated."""
+    def ratios(self, sites, q, x, y, relations=len(PEDIGREES)):
+        """log10 of each of the first relations against unrelated."""
         read = readings(W)
         seen = [np.einsum("ghs,gx,hy->xys", fm.joint_genotypes(q, THETA, descent), read, read)
                 for descent in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
         found = []
-        for pedigree in PEDIGREES.values():
+        for pedigree in list(PEDIGREES.values())[:relations]:
             shared, bits = shared_of(pedigree)
             vectors = np.arange(len(shared))
             state, total, before = np.full(len(shared), 1 / len(shared)), 0.0, None
@@ -283,6 +284,34 @@ class Linked(program.Case):
             rows = {(row["query"], row["profile"]): row for row in self.rows(*options)}
             self.expect(rows["son", "daughter"], thin, Map(self.panel, points))
             self.expect(rows["stranger", "niece"], thin, Map(self.panel, points))
+
+    def test_a_search_for_a_person(self):
+        """Nobody here is too far from another for KING's kinship, and all rows have sites enough."""
+        text = self.run_fastid("search", "-q", "-k", "all", "--map", self.scratch / "map.tsv", "--format", "tsv",
+                               self.scratch / "people.vcf", self.scratch / "people.h5").stdout
+        head, *lines = (line.split("\t") for line in text.splitlines())
+        rows = [row for row in (dict(zip(head, line)) for line in lines) if row["query"] == "son"]
+        for row in rows:
+            with self.subTest(first=row["query"], second=row["profile"]):
+                self.expect_identity(row)
+        self.assertGreaterEqual({row["suggests"] for row in rows}, {"same", "first-degree", "inconclusive"})
+
+    def expect_identity(self, row):
+        x, y = self.people[row["query"]], self.people[row["profile"]]
+        ratios = [self.map.ratios(self.map.thinned(q, 0.1), q, x, y, NEAR) for q in self.freq.values()]
+        self.assertAlmostEqual(float(row["log10_lr_sibling"]), min(of[0] - of[2] for of in ratios), delta=DIGITS)
+        of = min(ratios, key=lambda of: of[0])
+        total, _, best, degrees, _ = findings(np.append(of, [-999.0] * (len(PEDIGREES) - NEAR)))
+        word = {"0": "same", "1": "first-degree", "1.5": "first-degree", "1-1.5": "first-degree", "2": "second-degree"}.get(
+            degrees, "unrelated" if best == 8 and degrees[0] in "345u" else "inconclusive")
+        chance = float(row["chance_matches"]) >= 0.01 and word != "unrelated"
+        by_any = word.endswith("degree") and self.near_any(of) <= np.log10(len(self.people) / 0.01)
+        self.assertEqual(row["suggests"], "inconclusive" if chance or by_any else word)
+
+    @staticmethod
+    def near_any(of):
+        """The mean over the first to the third degree."""
+        return log10_mean([log10_mean(of[1:4]), log10_mean(of[4:8]), log10_mean(of[8:12])])
 
     def test_what_is_shared(self):
         file = self.scratch / "stretches.tsv"

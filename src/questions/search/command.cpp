@@ -68,10 +68,14 @@ ExitCode run_search(SearchArguments& arguments) {
   stats::check_parameters(options.evidence.parameters);
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
+  if (options.evidence.linked.unlinked && options.evidence.linked.asks_for_map())
+    throw UsageError(
+        "--map and --thin are for relatives along the genetic map, and --unlinked takes sites as unlinked; "
+        "leave them out");
   check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   take_model(options, arguments.question.reading.import);
-  return answer(arguments.question, usage, options.evidence.known, {},
+  return answer(arguments.question, usage, options.evidence.known, {options.evidence.linked.map_file()},
                 [&](PairFinder& finder) { return search(options, finder); });
 }
 
@@ -213,7 +217,9 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
          "each query (off)")
       .value_name("E")
       .brief("Only profiles expected at most E times by chance");
-  if (mixture) add_mixture_evidence(app, options);
+  if (mixture) return add_mixture_evidence(app, options);
+  add_map(app, options.linked,
+          "Take sites as unlinked in log10_lr_sibling and suggests too: multiply them one by one");
 }
 
 Command add_common(Command app, const std::string& name, const std::string& what, Comparison comparison,

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
+#include "questions/search/along_map.hpp"
 #include "questions/search/histogram.hpp"
 #include "questions/search/sample_evidence.hpp"
 #include "questions/search/stored_hits.hpp"
@@ -118,7 +119,17 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
   if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
     heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
+  if (heterozygosity_) follow_map(reader.panel());
   check_frequencies();
+}
+
+void Evidence::follow_map(const Panel& panel) {
+  constexpr double kMargin = 1;  // log10, of what a row suggests
+  LinkedOptions options = options_.linked;
+  options.relations = near_relations();
+  options.in_detail = true;
+  linked_.emplace(options, panel, sites_.mask(), models_, kMargin, question_.n_profiles);
+  if (!linked_->available()) linked_.reset();
 }
 
 void Evidence::check_frequencies() const {
@@ -232,6 +243,14 @@ void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const Short
   const auto look = [&](const RowView& stored, MatchRow& row) { look_for_several(stored, false, row); };
   weigh_sample(question_, sample, source, look, progress, matches);
   list_rows(listing_, matches);
+  if (!linked_) return;
+  for_some_stored(source, matches.rows,
+                  [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+                    std::vector<BarredRow> barred;
+                    for (MatchRow* const row : rows) barred.push_back({.row = row});
+                    suggest_along_map(*linked_, sample, barred, stored);
+                    for (std::size_t i = 0; i < rows.size(); ++i) look(stored[i], *rows[i]);
+                  });
 }
 
 void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const ShortlistSource& source,
@@ -260,7 +279,7 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
   const auto place_of = [&](const MatchRow& row) {
     return static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin());
   };
-  const auto put_all = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+  const auto put = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored, bool along_map) {
     std::vector<PairCounts> counts;
     std::vector<stats::RelationRatios> of_rows;
     for (const MatchRow* const row : rows) {
@@ -271,12 +290,24 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     }
     if (weighed.empty()) of_rows = figures.relations(stored);
     const std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    std::vector<BarredRow> barred;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       put_figures(figures, hits[i], *rows[i]);
+      barred.push_back({rows[i], hits[i].relatives, hits[i].worst.weak});
+    }
+    if (along_map) suggest_along_map(*linked_, query.shown, barred, stored);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
       look_for_several(stored[i], matches.several.has_value(), *rows[i]);
       rows[i]->known = known_like(stored[i]);
     }
+  };
+  // Stretches take most of the work, and change neither which rows are listed nor their order.
+  const auto put_all = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    put(rows, stored, list_first && linked_);
     progress.add(rows.size());
+  };
+  const auto put_listed = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
+    put(rows, stored, true);
   };
   const auto list = [&] {
     list_rows(listing_, matches);
@@ -305,7 +336,10 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     if (list_first) list();
     for_some_stored(source, matches.rows, put_all);
   }
-  if (!list_first) list_rows(listing_, matches);
+  if (!list_first) {
+    list_rows(listing_, matches);
+    if (linked_) for_some_stored(source, matches.rows, put_listed);
+  }
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }
 
@@ -495,6 +529,7 @@ EvidenceParameters Evidence::parameters() const {
       .drop_in = options_.mixtures.drop_in,
       .known = {}};
   if (blocks_) parameters.blocks = blocks_->facts;
+  if (linked_) parameters.map = linked_->facts();
   for (const QuerySource& person : known_.sources)
     parameters.known.push_back({person.name, person.file, person.sha256});
   return parameters;

@@ -12,6 +12,7 @@
 #include "asking/blocks_file.hpp"
 #include "asking/counted_sites.hpp"
 #include "asking/heterozygosity.hpp"
+#include "asking/linked_evidence.hpp"
 #include "asking/listing.hpp"
 #include "asking/options.hpp"
 #include "asking/queries.hpp"
@@ -84,6 +85,9 @@ class Evidence {
 
   const stats::Question& question() const { return question_; }
 
+  /// Whether what is said of near relatives follows stretches along the genetic map.
+  bool along_map() const { return linked_.has_value(); }
+
   /// The contributors of a mixture, in the population that supports a match least. \param name  of the
   /// mixture
   DeconvolvedMixture deconvolve(const ProfileRows& queries, std::size_t q, const std::string& name) const;
@@ -94,6 +98,7 @@ class Evidence {
   bool against_stains() const {
     return comparison_ == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
   }
+  void follow_map(const Panel& panel);
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
   void check_frequencies() const;
@@ -137,6 +142,7 @@ class Evidence {
   stats::AverageWeights weights_;
   std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
+  std::optional<LinkedEvidence> linked_;               ///< of people, by alleles, along the map
 };
 
 }  // namespace fastid

@@ -303,8 +303,9 @@ std::optional<MatchTable> search(const SearchOptions& given, PairFinder& finder)
   table.run.query_seconds = reading.seconds();
 
   Search search(options, finder, reader, chosen, sites, queries, std::move(known), measured, table.by);
-  if (const auto& blocks = search.evidence().parameters().blocks)
-    finder.rests_on("blocks of linked sites", blocks->sha256);
+  const EvidenceParameters rests_on = search.evidence().parameters();
+  if (rests_on.map && !rests_on.map->sha256.empty()) finder.rests_on("map", rests_on.map->sha256);
+  if (rests_on.blocks) finder.rests_on("blocks of linked sites", rests_on.blocks->sha256);
   if (!search.run(table)) return std::nullopt;
   search.deconvolve();
   table.provenance = provenance_of(options, reader, sites, chosen, search.evidence().parameters(),

@@ -121,6 +121,13 @@ std::string kin_propositions(const MatchTable& matches) {
       matches.provenance.evidence.margin);
 }
 
+std::string near_along_map(const MapFacts& map) {
+  return fmt::format(
+      "The ratio against a full sibling and the relation that a profile suggests follow the stretches of "
+      "chromosomes that relatives inherit, along {}, at {}.",
+      map_text(map), counted(map.n_sites, "site"));
+}
+
 std::string kin_along_map(const MapFacts& map) {
   return fmt::format(
       "Relatives inherit stretches of chromosomes, which are followed along {}, at {}{}. Alleles of "

@@ -307,10 +307,11 @@ bool weighs_blocks(const Provenance& from) {
   return from.evidence.blocks && from.evidence.blocks->n_blocks > 0;
 }
 
-std::string linkage_statement(const MatchTable& matches) {
+std::string sites_statement(const MatchTable& matches) {
   const bool kin = matches.comparison == Comparison::kKinship;
   const std::optional<LinkageBlockFacts>& blocks = matches.provenance.evidence.blocks;
-  if (const std::optional<MapFacts>& map = matches.provenance.evidence.map)
+  const std::optional<MapFacts>& map = matches.provenance.evidence.map;
+  if (kin && map)
     return kin_along_map(*map) + (matches.family ? unlinked_statement(*matches.family) : "") +
            (weighs_blocks(matches.provenance)
                 ? fmt::format(" {} lie in {}, each of which has the weight of one site.",
@@ -328,6 +329,12 @@ std::string linkage_statement(const MatchTable& matches) {
       "block "
       "depend on each other. Blocks and all other loci are taken to be unlinked.{}",
       counted(blocks->n_sites, "site"), counted(blocks->n_blocks, "block"), kin ? " " + kin_stretches() : "");
+}
+
+std::string linkage_statement(const MatchTable& matches) {
+  const std::optional<MapFacts>& map = matches.provenance.evidence.map;
+  const bool person = matches.comparison == Comparison::kIdentity;
+  return sites_statement(matches) + (person && map ? " " + near_along_map(*map) : "");
 }
 
 /// "" where nothing is to be said of them.
@@ -361,23 +368,25 @@ std::string caveats(const MatchTable& matches) {
   if (from.populations.empty())
     return "No allele frequencies in the panel: what a match is worth is not known (NA).\n";
   const Alternative& against = alternative_of(matches);
+  const bool person = matches.comparison == Comparison::kIdentity,
+             followed =
+                 !matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map),
+             along_map = from.evidence.map.has_value() && !person && followed;
   const std::string first =
-      matches.family      ? std::string("LR: the missing member v somebody unrelated")
-      : from.evidence.map ? std::string("LR: relatives to the fifth degree v unrelated people")
+      matches.family ? std::string("LR: the missing member v somebody unrelated")
+      : along_map    ? std::string("LR: relatives to the fifth degree v unrelated people")
       : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
-      : matches.comparison == Comparison::kIdentity ? fmt::format("LR: of one person v {}", against.two)
+      : person                     ? fmt::format("LR: of one person v {}", against.two)
       : between_mixtures(matches)  ? std::string("LR: a contributor in common v all unrelated")
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
   const auto second = [&](const std::string& populations) {
     const std::string linked = weighs_blocks(from) ? "blocks of sites" : "sites";
-    const bool along_map =
-        from.evidence.map &&
-        (!matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map));
     const std::string sites = along_map ? std::string("Along the genetic map")
                               : matches.comparison == Comparison::kKinship
                                   ? capitalized(linked) + " taken as unlinked"
-                                  : fmt::format("By {}, {} unlinked", name_of_compared(matches.by), linked);
+                                  : fmt::format("By {}, {} unlinked{}", name_of_compared(matches.by), linked,
+                                                from.evidence.map ? ", v. sib along the map" : "");
     return fmt::format("{}; {}{}; theta {:g}.", sites,
                        from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);

@@ -93,6 +93,7 @@ TEST_F(AlleleEvidenceTest, OfAnIdentityHit) {
 
 TEST_F(AlleleEvidenceTest, GivesThePublishedRatiosOfASite) {
   options_.evidence.parameters.theta = 0.03;
+  options_.evidence.linked.unlinked = true;
   const auto row = [&] { return run({"0012"}, "0121", kQ).queries[0].rows[0]; };
   // q = .3, theta .03, w .005: (0,0) .2803, (0,1) -1.4525, (1,2) -1.1588
   const MatchRow against_strangers = row();
@@ -118,6 +119,7 @@ TEST_F(AlleleEvidenceTest, SuggestsWhatGenotypesDo) {
     if (s % 8 == 1) child[s] = '0';
     if (s % 2 == 0) stranger[s] = s % 4 == 0 ? '2' : '0';
   }
+  options_.evidence.linked.unlinked = true;  // a site a base pair: along the map they are one
   const QueryMatches found = run({query, child, stranger}, query, 0.5).queries[0];
   EXPECT_EQ(found.rows[0].suggests, "same");
   EXPECT_EQ(found.rows[1].suggests, "first-degree");
@@ -129,6 +131,7 @@ TEST_F(AlleleEvidenceTest, SuggestsNothingOfSeveralPeople) {
   const Letters of_two(400, '1');
   Letters one(400, '1');
   for (std::size_t s = 0; s < 400; s += 2) one[s] = s % 4 == 0 ? '0' : '2';
+  options_.evidence.linked.unlinked = true;
   const QueryMatches asked = run({of_two, one}, of_two, 0.5).queries[0];
   ASSERT_TRUE(asked.several);
   EXPECT_DOUBLE_EQ(asked.several->seen, 1);
