@@ -177,7 +177,8 @@ ImportedProfiles from_genotypes(const Source& source, FileFormat format, const P
   const auto reader = open_genotypes(source, format, reader_options(options));
   check_ids(reader->samples(), source.name());
   if (reader->deconvolved() && !options.individuals)
-    throw InputError(source.name(), "", "holds how probable contributors' genotypes are, not what a mixture shows",
+    throw InputError(source.name(), "",
+                     "holds how probable contributors' genotypes are, not what a mixture shows",
                      "take it to fastid search, kin or pairs");
   SiteMatcher matcher(panel, options, source.name(), *reader);
   if (!by_likelihoods.empty()) matcher.keep_likelihoods(by_likelihoods);

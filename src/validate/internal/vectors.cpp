@@ -273,7 +273,8 @@ void test_vectors(const Setting& setting, Result& result) {
 
 void test_monotony(const Setting& setting, Result& result) {
   result.title = "Co-ancestry makes no bits look rarer";
-  result.requirement = "A higher theta never makes a match of bits, or of two minor homozygotes, look rarer. (It does of "
+  result.requirement =
+      "A higher theta never makes a match of bits, or of two minor homozygotes, look rarer. (It does of "
       "heterozygotes of common alleles.)";
   result.method =
       "Frequencies from .01 to .5 with theta from 0 to .5: the probability that a stranger shows the same, "
