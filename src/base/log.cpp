@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/only_errors.hpp"
 #include "base/terminal.hpp"
 #include "base/text.hpp"
 
@@ -35,9 +36,15 @@ std::string marked(Color color, std::string_view word) {
   return colored(color, word, is_colored(STDERR_FILENO));
 }
 
+// Set by the thread that parses the command line.
+Level asked = Level::kNormal;
+int only_errors = 0;
+
 }  // namespace
 
 void set_level(Level level) {
+  asked = level;
+  if (only_errors > 0) level = Level::kErrors;
   logger().set_level(level == Level::kErrors   ? spdlog::level::err
                      : level == Level::kQuiet  ? spdlog::level::warn
                      : level == Level::kNormal ? spdlog::level::info
@@ -46,6 +53,15 @@ void set_level(Level level) {
 
 bool verbose() {
   return logger().should_log(spdlog::level::debug);
+}
+
+OnlyErrors::OnlyErrors() {
+  ++only_errors;
+  set_level(asked);
+}
+OnlyErrors::~OnlyErrors() {
+  --only_errors;
+  set_level(asked);
 }
 
 void error_text(std::string_view text) {

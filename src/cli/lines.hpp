@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/checked.hpp"
+#include "base/stage_time.hpp"
 #include "base/thread_pool.hpp"
 #include "import/text_output.hpp"
 
@@ -21,8 +22,10 @@ void write_lines(TextOutput& out, std::span<const Row> rows, std::size_t threads
   constexpr std::size_t kPiece = 2048;
   std::vector<std::string> lines(ceil_div(rows.size(), kPiece));
   in_parallel(lines.size(), threads, [&](std::size_t i) {
+    const InStage stage(AnswerStage::kPrint);
     lines[i] = lines_of(rows.subspan(i * kPiece, std::min(kPiece, rows.size() - i * kPiece)));
   });
+  const InStage stage(AnswerStage::kPrint);
   for (const std::string& piece : lines) out.write(piece);
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "cli/output_format.hpp"
 #include "cli/sharding.hpp"
@@ -22,6 +23,7 @@ namespace fastid::cli {
 namespace {
 
 std::string printed(const MatchTable& matches, const Question& question, Format format) {
+  const InStage stage(AnswerStage::kPrint);
   if (question.summary) return report::summary(matches, question.report);
   switch (format) {
     case Format::kHtml:

@@ -9,6 +9,7 @@
 #include "bench/epistasis.hpp"
 #include "bench/linkage.hpp"
 #include "bench/pair_hmm.hpp"
+#include "bench/rows.hpp"
 #include "bench/similarity.hpp"
 
 namespace fastid::cli {
@@ -41,5 +42,10 @@ std::string bench_json(const std::vector<bench::LinkageResult>& results);
 std::string bench_table(const std::vector<bench::SimilarityResult>& results);
 std::string bench_tsv(const std::vector<bench::SimilarityResult>& results);
 std::string bench_json(const std::vector<bench::SimilarityResult>& results);
+
+/// The same of answers with many rows.
+std::string bench_table(const std::vector<bench::RowsResult>& results);
+std::string bench_tsv(const std::vector<bench::RowsResult>& results);
+std::string bench_json(const std::vector<bench::RowsResult>& results);
 
 }  // namespace fastid::cli

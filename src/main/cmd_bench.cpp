@@ -1,4 +1,6 @@
 // fastid bench: measures the best rates of this machine, and how near searches come to them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -6,11 +8,14 @@
 
 #include "asking/engines.hpp"
 #include "asking/queries.hpp"
+#include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/only_errors.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "bench/bench.hpp"
 #include "bench/linkage.hpp"
+#include "bench/rows.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
@@ -18,6 +23,7 @@
 #include "import/text_output.hpp"
 #include "main/bench_output.hpp"
 #include "main/commands.hpp"
+#include "main/inner_command.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid::cli {
@@ -53,7 +59,7 @@ struct BenchArguments {
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
-  bool pair_hmm = false, epistasis = false, linkage = false, similarity = false;
+  bool pair_hmm = false, epistasis = false, linkage = false, similarity = false, rows = false;
   std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
   std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
@@ -208,6 +214,40 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
   return write(arguments, results, out);
 }
 
+/// Runs a command as if it had been called. \throws Failure: it did not find what it looked for
+void run_listed(const std::vector<std::string>& words) {
+  CommandLine line("fastid", "");
+  const std::span<const ListedCommand> all = listed_commands();
+  std::ranges::find(all, std::string_view(words.front()), &ListedCommand::name)->add(line.top());
+  for (const Command command : line.top().commands()) without_usual_values(command);
+  if (run_inner(line, words) != ExitCode::kDone)
+    throw Failure(fmt::format("fastid {} did not end well", words.front()));
+}
+
+ExitCode run_rows_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::RowsOptions>(arguments);
+  options.scratch = arguments.bench.scratch;
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{200, 500, 3}};
+  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.queries.empty()) {
+    const bench::RowsShape usual = options.shapes.front();
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
+      for (const std::uint64_t people : or_else(grid.profiles, usual.people))
+        for (const std::uint64_t queries : or_else(grid.queries, std::uint64_t{usual.queries}))
+          options.shapes.push_back({people, sites, narrow<std::uint32_t>(queries)});
+  }
+  TextOutput out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size() * bench::rows_tasks());
+  const auto results = [&] {
+    const log::OnlyErrors of_commands;
+    return bench::run_rows(options, run_listed, [&progress](const bench::RowsResult&) { progress.add(1); });
+  }();
+  arguments.verbosity.apply();
+  return write(arguments, results, out);
+}
+
 /// The measurements. Their line of progress is gone when they are there.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
@@ -234,6 +274,7 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);
+  if (arguments.rows) return run_rows_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
@@ -327,6 +368,12 @@ void add_grid(Command app, BenchArguments& arguments) {
          "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
          "on a CPU the share of what its instructions could reach")
       .brief("Triples of sites instead");
+  app.add_flag(
+         "--rows", arguments.rows,
+         "Answers with many rows instead (pairs, ld, search, mixture; of --profiles, --sites, --queries "
+         "people and as many mixtures): rows a second, the processor's time, and the share of each stage "
+         "of it")
+      .brief("Answers with many rows instead: the share of each stage");
   const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
@@ -393,7 +440,8 @@ void add_bench(Command app) {
       "  fastid bench --pairhmm --device cpu,opencl\n"
       "  fastid bench --ld --device cpu,opencl\n"
       "  fastid bench --epistasis\n"
-      "  fastid bench --similarity --elements float --way 2,3\n\n"
+      "  fastid bench --similarity --elements float --way 2,3\n"
+      "  fastid bench --rows --profiles 2504 --sites 7417\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"

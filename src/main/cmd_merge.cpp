@@ -15,6 +15,7 @@
 #include "cli/question.hpp"
 #include "cli/sharding.hpp"
 #include "main/commands.hpp"
+#include "main/inner_command.hpp"
 #include "part/part_set.hpp"
 #include "questions/dvi/files.hpp"
 #include "questions/pairs/cohort_output.hpp"
@@ -36,9 +37,8 @@ class ShardedCommands {
   explicit ShardedCommands(const part::PartSet& parts) {
     for (const ListedCommand& listed : listed_commands())
       if (listed.shared != nullptr) listed.shared(line_.top(), &parts);
-    for (const Command command : line_.top().commands())
-      for (const Option option : command.options()) option.variable("");  // what is in force is given
-    add_merge_parts(line_.top());                                         // whose options no part holds
+    for (const Command command : line_.top().commands()) without_usual_values(command);
+    add_merge_parts(line_.top());  // whose options no part holds
   }
 
   /// \throws InputError: no such command
@@ -48,12 +48,7 @@ class ShardedCommands {
     part.refuse("its head", "names a command that has no shards");
   }
 
-  ExitCode run(const std::vector<std::string>& arguments) {
-    const Parsed parsed = line_.parse(arguments);
-    if (parsed.result != Parsed::Result::kRun)
-      throw UsageError(fmt::format("fastid {}: {}", arguments.front(), parsed.text));
-    return parsed.run();
-  }
+  ExitCode run(const std::vector<std::string>& arguments) { return run_inner(line_, arguments); }
 
  private:
   CommandLine line_{"fastid", ""};

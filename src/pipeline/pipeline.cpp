@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/selected.hpp"
@@ -171,6 +172,7 @@ struct PreparedRun::Impl {
 
   void compare(const Tile& tile, bool checked, Worker& worker, std::span<const Threshold> thresholds,
                std::vector<Pair>& pairs, StreamStats& did) {
+    const InStage stage(AnswerStage::kCompare);
     const Stopwatch comparing;
     const std::size_t n_queries = inputs_.problem.queries->n_rows();
     std::span<const std::uint64_t> checksums;
@@ -212,6 +214,7 @@ struct PreparedRun::Impl {
 
   // Where threads share it, each piece has queries of its own, so that threads seldom wait for a lock.
   void rank(std::span<const Pair> pairs, StreamStats& did) {
+    const InStage stage(AnswerStage::kCompare);
     const Stopwatch ranking;
     const std::size_t pieces = plan_.readers == 0 ? 1 : pairs.size() / kPairsAPiece;
     if (pieces <= 1) {

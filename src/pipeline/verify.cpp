@@ -9,6 +9,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/thread_pool.hpp"
 
 namespace fastid {
@@ -48,6 +49,7 @@ void verify(const BlockSource& database, const Problem& problem, const Blame& bl
   const std::size_t pieces = ceil_div(pairs.size(), kPiece);
   ThreadPool(std::min(threads, pieces)).for_each(pieces, [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
+    const InStage stage(AnswerStage::kVerify);
     BlockReader blocks(database);
     Recount recount(problem, blame);
     for (const Pair& pair : std::span(pairs).subspan(i * kPiece, std::min(kPiece, pairs.size() - i * kPiece)))

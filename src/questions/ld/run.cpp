@@ -16,6 +16,7 @@
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
@@ -295,6 +296,7 @@ struct LinkageSearch::Impl {
   /// Pairs whose first site is one of a few.
   std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
     const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
+    const InStage comparing(AnswerStage::kCompare);
     std::vector<LinkedSites> found;
     engine->find({begin, end, begin, last[end - 1]}, found);
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
@@ -309,6 +311,7 @@ struct LinkageSearch::Impl {
 
   /// \param pairs  by first, then second site
   void put_d(std::span<SitePair> pairs) const {
+    const InStage stage(AnswerStage::kWeigh);
     constexpr std::size_t kFewPairs = 2;  // that are counted one by one
     std::array<GenotypeCells, kLanes> cells;
     for (std::size_t end = 0, begin = 0; begin < pairs.size(); begin = end) {

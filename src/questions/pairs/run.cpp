@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "bits/block_range.hpp"
 #include "bits/kept_sites.hpp"
@@ -72,6 +73,7 @@ struct PairSearch::Impl : PairQuestion {
   /// Counts the pairs of a block again.
   void count(const Asked& asked, const Blame& blame, std::span<const Pair> pairs, PairsOfBlock& of_block,
              std::span<ClosePair> found) const {
+    const InStage stage(AnswerStage::kVerify);
     BlockReader blocks(sides.rows().source());
     const BlocksView block = blocks.block_of(pairs[of_block.pairs.front()].row);
     Recount recount(asked.problem, blame);
@@ -123,6 +125,7 @@ struct PairSearch::Impl : PairQuestion {
   /// Weighs some pairs of one query.
   void weigh(const RowView& asked, std::span<const Pair> pairs, const Blocks& blocks,
              std::span<ClosePair> found) const {
+    const InStage stage(AnswerStage::kWeigh);
     std::vector<RowView> stored;
     for (const Pair& pair : pairs) stored.push_back(blocks.at(pair.row / kLanes).profile(pair.row));
     if (facts.along_map()) return weigh_along_map(asked, stored, found);
@@ -135,7 +138,7 @@ struct PairSearch::Impl : PairQuestion {
   std::vector<ClosePair> verified(const Asked& asked, const Engine& engine,
                                   std::span<const Pair> pairs) const {
     // Along the map what is shared takes 2,000 numbers of each pair and site.
-    const std::size_t kPiece = facts.along_map() ? 64 : 1024;
+    const std::size_t kPiece = facts.along_map() ? 64 : 4096;
     const Blame blame = blame_on(engine);
     std::vector<ClosePair> found(pairs.size());
     Blocks blocks = by_block(pairs);
@@ -165,6 +168,7 @@ struct PairSearch::Impl : PairQuestion {
     std::vector<const PairsOfBlock*> in_order;
     for (const auto& [block, of_block] : blocks) in_order.push_back(&of_block);
     in_parallel(in_order.size(), threads(), [&](std::size_t b) {
+      const InStage stage(AnswerStage::kVerify);
       BlockReader reader(screened->rows);
       const BlocksView block = reader.block_of(pairs[in_order[b]->pairs.front()].row);
       for (const std::size_t i : in_order[b]->pairs) {

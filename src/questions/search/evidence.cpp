@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "base/stage_time.hpp"
 #include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
@@ -158,6 +159,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
   const ProfileRows& queries = all.rows;
   const ShortlistSource source(reader_, matches, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
+    const InStage stage(AnswerStage::kWeigh);
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
       weigh_by_likelihoods(*sample, source, progress, matches[q]);
     else
@@ -166,6 +168,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
   if (with_loci)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
+      const InStage stage(AnswerStage::kWeigh);
       if (matches[q].by_likelihoods) return;
       for_each_stored(source, matches[q].rows, [&](MatchRow& row, const RowView& stored) {
         if (lists_loci(row)) row.loci = differing_loci(stain_of(queries, q), stored, row);
@@ -183,6 +186,7 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
   const std::vector<std::pair<std::uint64_t, std::span<const Hit>>> mixtures(by_mixture.begin(),
                                                                              by_mixture.end());
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
+    const InStage stage(AnswerStage::kWeigh);
     const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
     StoredProfiles profiles(source);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
