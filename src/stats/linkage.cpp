@@ -1,10 +1,10 @@
 #include "stats/linkage.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
 #include <numbers>
-#include <vector>
+#include <span>
 
 namespace fastid::stats {
 namespace {
@@ -16,20 +16,31 @@ Disequilibrium from(double both, double first, double second) {
   return {d, most > 0 ? std::clamp(d / most, -1.0, 1.0) : 0};
 }
 
+/// A few numbers.
+class Few {
+ public:
+  void add(double value) { values_[n_++] = value; }
+  std::span<const double> all() const { return std::span(values_).first(n_); }
+
+ private:
+  std::array<double, 5> values_{};
+  std::size_t n_ = 0;
+};
+
 /// Real roots of x^3 + a x^2 + b x + c.
-std::vector<double> cubic_roots(double a, double b, double c) {
+Few cubic_roots(double a, double b, double c) {
   const double q = (a * a - 3 * b) / 9, r = (2 * a * a * a - 9 * a * b + 27 * c) / 54;
+  Few roots;
   if (r * r < q * q * q) {
     const double angle = std::acos(std::clamp(r / std::sqrt(q * q * q), -1.0, 1.0));
-    std::vector<double> roots;
     for (const int k : {-1, 0, 1})
-      roots.push_back(-2 * std::sqrt(q) * std::cos((angle + 2 * k * std::numbers::pi) / 3) - a / 3);
+      roots.add(-2 * std::sqrt(q) * std::cos((angle + 2 * k * std::numbers::pi) / 3) - a / 3);
     return roots;
   }
   const double root = std::cbrt(std::abs(r) + std::sqrt(std::max(0.0, r * r - q * q * q)));
   const double s = r > 0 ? -root : root, t = s == 0 ? 0 : q / s;
-  std::vector<double> roots = {s + t - a / 3};
-  if (std::abs(s - t) <= 1e-9 * std::max(1.0, std::abs(s))) roots.push_back(-(s + t) / 2 - a / 3);
+  roots.add(s + t - a / 3);
+  if (std::abs(s - t) <= 1e-9 * std::max(1.0, std::abs(s))) roots.add(-(s + t) / 2 - a / 3);
   return roots;
 }
 
@@ -51,13 +62,19 @@ double most_probable(const Haplotypes& seen, double total, double first, double 
   const double least = std::max(0.0, first + second - 1), most = std::min(first, second);
   // With x = p11: (x - n11/T)(x (1 - p - q + x) + (p - x)(q - x)) = u/T x (1 - p - q + x), u: people unknown.
   const double a = seen.n11 / total, u = seen.unknown / total, k = 1 - first - second, pq = first * second;
-  std::vector<double> candidates = {least, most};
+  Few candidates;  // an end makes one of the haplotypes impossible, which must then not have been seen
+  if ((least > 0 ? seen.n22 : seen.n11) == 0) candidates.add(least);
+  if ((first <= second ? seen.n12 : seen.n21) == 0) candidates.add(most);
   // The left side is (x - a)(2 x^2 + (k - p - q) x + pq).
   const double l = k - first - second;
-  for (const double root : cubic_roots((l - 2 * a - u) / 2, (pq - a * l - u * k) / 2, -a * pq / 2))
-    candidates.push_back(std::clamp(root, least, most));
-  return *std::ranges::max_element(candidates, {},
-                                   [&](double x) { return log_likelihood(seen, x, first, second); });
+  const Few roots = cubic_roots((l - 2 * a - u) / 2, (pq - a * l - u * k) / 2, -a * pq / 2);
+  for (const double root : roots.all()) candidates.add(std::clamp(root, least, most));
+  const std::span<const double> all = candidates.all();
+  if (all.size() == 1) return all.front();
+  double best = all.front(), highest = log_likelihood(seen, best, first, second);
+  for (const double x : all.subspan(1))
+    if (const double here = log_likelihood(seen, x, first, second); here > highest) best = x, highest = here;
+  return best;
 }
 
 }  // namespace

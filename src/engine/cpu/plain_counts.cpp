@@ -194,18 +194,45 @@ void block_of_genotypes(const RowView& query, const BlocksView& block,
   }
 }
 
+/// The sites of two rows' words, one or several of each, where these genotypes meet.
+template <class V, class Visit>
+[[gnu::always_inline]] inline void for_genotypes(const Planes<V>& one, const Planes<V>& other,
+                                                 const Visit& visit) {
+  const V compared = hn::And(one.called, other.called);
+  const V het = hn::And(hn::And(one.minor, one.major), compared),
+          other_het = hn::And(hn::And(other.minor, other.major), compared);
+  const V apart = hn::And(hn::Or(hn::And(one.minor, other.major), hn::And(one.major, other.minor)), compared);
+  visit(compared, hn::AndNot(hn::Or(het, other_het), apart), hn::And(het, other_het), het, other_het);
+}
+
+/// Adds up so many words at a time, from `word` on, as long as there are as many.
+template <class D>
+[[gnu::always_inline]] inline void add_genotypes(D d, const RowView& first, const RowView& second,
+                                                 std::size_t& word, GenotypeCounts& counts) {
+  using V = hn::Vec<D>;
+  const auto planes = [&](const RowView& row) HWY_ATTR {
+    return Planes<V>{hn::LoadU(d, row.bits.data() + word), hn::LoadU(d, row.major.data() + word),
+                     hn::LoadU(d, row.called.data() + word)};
+  };
+  V sums[] = {hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d), hn::Zero(d)};
+  for (; word + hn::Lanes(d) <= first.called.size(); word += hn::Lanes(d))
+    for_genotypes(planes(first), planes(second), [&](const auto&... sites) HWY_ATTR {
+      std::size_t i = 0;
+      ((sums[i] = hn::Add(sums[i], hn::PopulationCount(sites)), ++i), ...);
+    });
+  const auto all = [&](std::size_t i) HWY_ATTR { return hn::GetLane(hn::SumOfLanes(d, sums[i])); };
+  counts.compared += all(0);
+  counts.ibs0 += all(1);
+  counts.both_het += all(2);
+  counts.first_het += all(3);
+  counts.second_het += all(4);
+}
+
 GenotypeCounts genotypes_of_rows(const RowView& first, const RowView& second) {
   GenotypeCounts counts;
-  for (std::size_t word = 0; word < first.called.size(); ++word) {
-    const Word a = first.bits[word], p = first.major[word], b = second.bits[word], r = second.major[word];
-    const Word compared = first.called[word] & second.called[word], first_het = a & p & compared,
-               second_het = b & r & compared;
-    counts.compared += count_bits(compared);
-    counts.ibs0 += count_bits(((a & r) | (p & b)) & compared & ~first_het & ~second_het);
-    counts.both_het += count_bits(first_het & second_het);
-    counts.first_het += count_bits(first_het);
-    counts.second_het += count_bits(second_het);
-  }
+  std::size_t word = 0;
+  add_genotypes(hn::ScalableTag<Word>(), first, second, word, counts);
+  add_genotypes(hn::CappedTag<Word, 1>(), first, second, word, counts);
   return counts;
 }
 

@@ -267,6 +267,13 @@ const CumulantSeries* PoissonBinomial::series_at(double log_tilt) const {
 
 std::optional<double> PoissonBinomial::log10_cdf_without(std::uint32_t k,
                                                          std::span<const Event> left_out) const {
+  if (!left_out.empty()) return tail_without(k, left_out);
+  const auto [known, is_new] = of_all_.try_emplace(k);
+  if (is_new) known->second = tail_without(k, {});
+  return known->second;
+}
+
+std::optional<double> PoissonBinomial::tail_without(std::uint32_t k, std::span<const Event> left_out) const {
   if (open_.size() < n_events_) return std::nullopt;
   double most = most_open_, mean = mean_, variance = sd_ * sd_;
   for (const Event& event : left_out) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -87,6 +88,7 @@ class PoissonBinomial {
   static Tilted tilt_of(const Logarithms& logs, double log_tilt);
   const std::vector<Logarithms>& logs() const;
   const CumulantSeries* series_at(double log_tilt) const;
+  std::optional<double> tail_without(std::uint32_t k, std::span<const Event> left_out) const;
   Pane make_pane(double log_tilt) const;
   double log_tilt_to(double mean) const;
   const Pane& central() const;
@@ -102,6 +104,7 @@ class PoissonBinomial {
   mutable std::vector<Logarithms> logs_;  ///< of the open events
   mutable std::vector<Pane> panes_;       ///< the first is the central one, not tilted
   mutable std::vector<CumulantSeries> series_;
+  mutable std::map<std::uint32_t, std::optional<double>> of_all_;  ///< log10_cdf_without() of no events
 };
 
 /// The same as PoissonBinomial(events).log10_cdf(k), for a single k. The time is linear in the number of

@@ -11,7 +11,7 @@
 namespace fastid::stats {
 namespace {
 
-constexpr std::size_t kWords = 3;
+constexpr std::size_t kWords = 23;
 
 /// Random planes of people, and random figures of each site.
 struct DrawnFigures {
@@ -20,6 +20,10 @@ struct DrawnFigures {
     std::normal_distribution<double> figure;
     for (std::vector<Word>& of : planes)
       for (Word& word : of) word = static_cast<Word>(random());
+    for (std::vector<Word>& of : planes) {  // sites where everybody shows something
+      of[0] |= 0x00ff5a1f;
+      of[kWords / 2] |= 0x7ffffffe;
+    }
     for (std::size_t word = 0; word < kWords; ++word)
       for (auto& site : figures.emplace_back())
         for (Figures& of_seen : site)
@@ -65,9 +69,9 @@ TEST(SiteSums, AreThoseOfEachSite) {
 }
 
 TEST(SiteSums, AreTheSameToTheLastBitInAnyCompany) {
-  const DrawnFigures drawn(40);
-  const std::vector<Figures> all = drawn.sums(40);
-  for (const std::size_t n : {1, 11, 12, 13}) {
+  const DrawnFigures drawn(515);
+  const std::vector<Figures> all = drawn.sums(515);
+  for (const std::size_t n : {1, 11, 12, 13, 511, 512, 513}) {
     const std::vector<Figures> some = drawn.sums(n);
     for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(some[i], all[i]) << "person " << i << " of " << n;
   }
