@@ -90,7 +90,9 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
                    MatchTable& table) {
   std::vector<FailedInput>* const failed = options.keep_going ? &table.failed : nullptr;
-  const auto read = [&] { return read_queries(options.queries, reader.panel(), options.import, failed); };
+  const auto read = [&] {
+    return read_queries(options.queries, reader.panel(), options.import, failed, threads_of(options));
+  };
   return finder.read("queries", reader.shape().n_sites, read, failed);
 }
 

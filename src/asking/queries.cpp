@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
 #include <numeric>
 
 #include "base/file.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
+#include "base/thread_pool.hpp"
+#include "import/in_order.hpp"
 #include "import/site_report.hpp"
 
 namespace fastid {
@@ -99,20 +102,29 @@ void add_queries(const ImportedProfiles& file, Queries& queries) {
 }  // namespace
 
 Queries read_queries(const std::vector<std::string>& files, const Panel& panel, const ImportOptions& options,
-                     std::vector<FailedInput>* failed) {
+                     std::vector<FailedInput>* failed, std::size_t threads) {
   ImportOptions with_alleles = options;
   with_alleles.encoding = Encoding::kAlleles;
   Queries queries{{}, ProfileRows(0, panel.n_sites())};
   Notes notes(files.size(), panel.n_sites());
-  for (const std::string& path : files) try {
-      const ImportedProfiles file = read_profiles(path, panel, with_alleles);
-      file.sha256.wait();
-      notes.add(file);
-      add_queries(file, queries);
-    } catch (const InputError& error) {
-      if (failed == nullptr) throw;
-      failed->push_back({path, error.what()});
-    }
+  ImportSteps steps{.check = nullptr,
+                    .take =
+                        [&](std::size_t, ImportedProfiles file) {
+                          publish(file, with_alleles);
+                          notes.add(file);
+                          add_queries(file, queries);
+                        },
+                    .failed = nullptr};
+  if (failed != nullptr)
+    steps.failed = [&](std::size_t i, const std::exception_ptr& problem) {
+      try {
+        std::rethrow_exception(problem);
+      } catch (const InputError& error) {
+        failed->push_back({files[i], error.what()});
+      }
+    };
+  ThreadPool pool(options.reads.engine ? 1 : std::min(threads, files.size()));  // the engine has one caller
+  import_in_order(files, panel, with_alleles, pool, steps);
   notes.finish(queries.sources.size());
   settle_likelihoods_of(queries);
   if (options.report) options.report->commit();

@@ -40,6 +40,7 @@ LikelihoodStore::LikelihoodStore(std::uint64_t n_samples, const SiteClasses& cla
 }
 
 void LikelihoodStore::put(std::uint64_t sample, std::uint32_t site, const StatedLikelihoods& now) {
+  any_stated_ |= now.stated;
   set(stated_[sample], site, now.stated);
   if (kept_[sample]) kept_[sample]->values[site] = now.values;
 }
@@ -67,7 +68,7 @@ void LikelihoodStore::forbid(std::uint64_t sample, std::uint32_t site) {
 
 std::vector<std::uint64_t> LikelihoodStore::chosen(LikelihoodRule rule, const BitBlocks& calls) const {
   std::vector<std::uint64_t> samples;
-  if (rule == LikelihoodRule::kOff) return samples;
+  if (rule == LikelihoodRule::kOff || !any_stated_) return samples;
   for (std::uint64_t sample = 0; sample < stated_.size(); ++sample) {
     std::uint64_t stated = 0, called = 0;
     for (std::uint32_t site = 0; site < classes_.n_sites(); ++site) {

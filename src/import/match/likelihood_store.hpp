@@ -33,6 +33,9 @@ class LikelihoodStore {
   LikelihoodStore(std::uint64_t n_samples, const SiteClasses& classes,
                   std::span<const std::uint64_t> samples);
 
+  /// Whether any record had likelihoods so far.
+  bool any_stated() const { return any_stated_; }
+
   /// A record's likelihoods of a site, in place of any that were there.
   void put(std::uint32_t site, std::span<const StatedLikelihoods> of_samples);
   /// Those of another record of the same site: where two differ, none counts.
@@ -58,6 +61,7 @@ class LikelihoodStore {
   GenotypeLikelihoods likelihoods(std::uint64_t sample, std::uint32_t site, const BitBlocks& calls) const;
 
   const SiteClasses& classes_;
+  bool any_stated_ = false;
   std::vector<std::vector<Word>> stated_;  ///< of each sample; bits of sites
   std::vector<std::optional<Kept>> kept_;  ///< of each sample
 };

@@ -82,13 +82,22 @@ void SiteMatcher::add_candidate(std::uint32_t site, Origin origin) {
   if (std::ranges::none_of(candidates_, same)) candidates_.push_back({site, origin});
 }
 
+/// Most files have the panel's sites in its order: that after the last one found is tried first.
+std::optional<std::uint32_t> SiteMatcher::find_id(std::string_view id) {
+  const std::vector<Site>& sites = panel_.sites();
+  const auto found =
+      next_ < sites.size() && sites[next_].id == id ? std::optional(next_) : panel_.find_id(id);
+  if (found) next_ = *found + 1;
+  return found;
+}
+
 void SiteMatcher::find_candidates(const SiteRecord& record) {
   candidates_.clear();
-  const auto whole = panel_.find_id(record.ids);  // an id of the panel may hold ',' or ';'
+  const auto whole = find_id(record.ids);  // an id of the panel may hold ',' or ';'
   if (whole) add_candidate(*whole, Origin::kId);
   for (std::string_view rest = whole ? std::string_view() : record.ids; !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(";,"), rest.size());
-    if (const auto site = panel_.find_id(rest.substr(0, end))) add_candidate(*site, Origin::kId);
+    if (const auto site = find_id(rest.substr(0, end))) add_candidate(*site, Origin::kId);
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   if (!candidates_.empty() || options_.ignore_build) return;
@@ -316,6 +325,7 @@ void SiteMatcher::store_likelihoods(const Candidate& candidate, bool second) {
   if (!likelihoods_) return;
   const Site& site = panel_.sites()[candidate.site];
   const bool stated = reader_.read_likelihoods(turned_ ? turned(site) : site, stated_);
+  if (!stated && !likelihoods_->any_stated()) return;
   if (!stated) stated_.assign(counts_.samples, {});
   if (second)
     likelihoods_->merge(candidate.site, stated_);

@@ -84,6 +84,7 @@ class SiteMatcher {
   enum class Fate { kOtherAlleles, kDropped, kRead };
 
   void check_builds() const;
+  std::optional<std::uint32_t> find_id(std::string_view id);
   void find_candidates(const SiteRecord& record);
   void add_candidate(std::uint32_t site, Origin origin);
   bool try_site(const Candidate& candidate, const SiteRecord& record);
@@ -130,6 +131,7 @@ class SiteMatcher {
   std::vector<SiteState> states_;
   std::vector<ReferenceTally> tallies_;  ///< empty where the file cannot be one of variants only
   std::vector<Candidate> candidates_;
+  std::uint32_t next_ = 0;  ///< the site after the last one that was found by its id
   CallRow calls_;
   SampleBits carriers_;
   LikelihoodRule rule_;

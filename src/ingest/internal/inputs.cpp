@@ -2,45 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
-#include <condition_variable>
-#include <exception>
-#include <mutex>
-#include <optional>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/log.hpp"
+#include "import/in_order.hpp"
 #include "panel/site_class.hpp"
 
 namespace fastid {
 namespace {
-
-/// Lets threads pass one at a time, in the order of their numbers.
-class Turnstile {
- public:
-  /// Waits for the turn of `number`; false where another thread has failed, so that it may never come.
-  bool wait(std::size_t number, const ThreadPool::Stop& stop) {
-    std::unique_lock lock(guard_);
-    constexpr std::chrono::milliseconds kLookUp(50);  // a thread that fails elsewhere does not notify
-    while (turn_ != number) {
-      if (stop) return false;
-      changed_.wait_for(lock, kLookUp);
-    }
-    return true;
-  }
-  void pass() {
-    const std::lock_guard lock(guard_);
-    ++turn_;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex guard_;
-  std::condition_variable changed_;
-  std::size_t turn_ = 0;
-};
 
 /// Of a chance of e^-30 at most nobody has two copies where 30 do on average.
 constexpr double kCertain = 30;
@@ -118,28 +90,16 @@ void read_inputs(std::span<const std::string> inputs, const Panel& panel, const 
                  ThreadPool& pool,
                  const std::function<void(std::size_t input, ImportedProfiles profiles)>& take,
                  const std::function<void(std::uint64_t)>& done) {
-  const std::size_t readers = std::min(pool.threads(), inputs.size());
-  ImportOptions of_each = options;
-  of_each.threads = readers == 0 ? 0 : pool.threads() / readers - 1;
-  of_each.pool = of_each.threads > 0 ? &pool : nullptr;  // else each thread reads an input of its own
-  Turnstile turnstile;
-  pool.for_each(inputs.size(), [&](std::size_t i, const ThreadPool::Stop& stop) {
-    std::optional<ImportedProfiles> profiles;
-    std::exception_ptr problem;
-    try {
-      profiles = import_profiles(inputs[i], panel, of_each);
-      check_encoding(*profiles, panel, options);
-      profiles->sha256.wait();  // before its turn, so that inputs are hashed in parallel
-    } catch (...) {
-      problem = std::current_exception();  // the failure of an earlier input comes first
-    }
-    if (!turnstile.wait(i, stop)) return;
-    if (problem) std::rethrow_exception(problem);
-    announce(*profiles, panel, options);
-    take(i, std::move(*profiles));
-    if (done) done(1);
-    turnstile.pass();
-  });
+  import_in_order(
+      inputs, panel, options, pool,
+      {.check = [&](const ImportedProfiles& profiles) { check_encoding(profiles, panel, options); },
+       .take =
+           [&](std::size_t i, ImportedProfiles profiles) {
+             announce(profiles, panel, options);
+             take(i, std::move(profiles));
+             if (done) done(1);
+           },
+       .failed = nullptr});
 }
 
 }  // namespace fastid

@@ -1,0 +1,31 @@
+/// \file
+/// Reads many files in parallel, with results in their order.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "base/thread_pool.hpp"
+#include "import/import.hpp"
+
+namespace fastid {
+
+/// What is done with files; nothing but `check` at the same time as for another one.
+struct ImportSteps {
+  std::function<void(const ImportedProfiles&)> check;  ///< on any thread, before its turn; may be null
+  std::function<void(std::size_t file, ImportedProfiles profiles)> take;
+  /// A file could not be read, or `check` has thrown; null: that ends the reading.
+  std::function<void(std::size_t file, const std::exception_ptr& problem)> failed;
+};
+
+/// Imports every file with the threads of `pool`; takes one at a time and in the order of the files. The
+/// warnings of each are in it, as import_profiles() leaves them. As many files are in memory as there are
+/// threads. \throws what reading, `check`, `take` or `failed` throws: of several failures, that of the first
+/// file
+void import_in_order(std::span<const std::string> files, const Panel& panel, const ImportOptions& options,
+                     ThreadPool& pool, const ImportSteps& steps);
+
+}  // namespace fastid
