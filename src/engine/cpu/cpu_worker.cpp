@@ -217,14 +217,15 @@ class CpuWorker final : public Worker {
     (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
   }
 
-  // By the definition: the first pair of a query and a block by itself, all as soon as there is a second one.
+  // By the definition: the first pair of a query and a block by itself, all as soon as there is a second one,
+  // or at once where vectors count bits, which takes no longer.
   PairCounts definition_of(std::size_t query, std::size_t place) {
     const RowView row = problem_.queries->row(query);
-    if (defined_ == Defined::kNone) {
+    if (defined_ == Defined::kNone && !kernels_.counts_bits()) {
       defined_ = Defined::kOnePair;
       return count_pair(problem_.comparison, problem_.by, row, view(), place);
     }
-    if (defined_ == Defined::kOnePair) {
+    if (defined_ != Defined::kBlock) {
       defined_ = Defined::kBlock;
       count_block(problem_.comparison, problem_.by, row, view().block(place / kLanes), of_block_);
     }

@@ -1,6 +1,7 @@
 #include "questions/search/strangers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -50,8 +51,12 @@ void measure_strangers(const BlockSource& database, const ProfileRows& queries,
         stats::most_differences(Comparison::kIdentity, question.by, queries.called_sites(q)) +
         std::size_t{1});
     std::uint64_t profiles = 0;
+    std::array<PairCounts, kLanes> of_block;
     for (std::uint64_t profile = 0; profile < shape.n_profiles; ++profile) {
-      const PairCounts pair = count_pair(Comparison::kIdentity, question.by, query, blocks, profile);
+      if (profile % kLanes == 0)
+        count_block(Comparison::kIdentity, question.by, query,
+                    blocks.block(static_cast<std::size_t>(profile / kLanes)), of_block);
+      const PairCounts& pair = of_block[profile % kLanes];
       if (pair.compared == 0) continue;
       ++profiles;
       ++at_count[(pair.count * called + pair.compared / 2) / pair.compared];
