@@ -56,6 +56,15 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
   }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override { lend()->find(tile, best); }
+
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    std::vector<std::unique_ptr<EpistasisEngine>> made;
+    for (const auto& engine : engines()) {
+      made.push_back(engine->dealt_again(dealt));
+      if (made.back() == nullptr) return nullptr;
+    }
+    return std::make_unique<JointEpistasis>(std::move(made));
+  }
 };
 
 std::vector<double> log_factorials(std::uint64_t most) {

@@ -210,7 +210,7 @@ struct EpistasisSearch::Impl {
     for (std::uint64_t i = 0; i < options.permutations; ++i) {
       const PermutedTrait trait(problem, options.seed, i);
       BestCombinations best(1, limit);
-      const auto on = make_epistasis_engine_on(taken, trait.problem());
+      const std::unique_ptr<EpistasisEngine> on = engine_of(trait);
       const std::vector<CombinationTile> tiles = tiles_for(problem, *on, pool.threads(), shard);
       pool.for_each(tiles.size(), [&](std::size_t tile, const ThreadPool::Stop&) {
         check_interrupt();
@@ -221,6 +221,11 @@ struct EpistasisSearch::Impl {
       progress.add(1);
     }
     return lowest;
+  }
+
+  std::unique_ptr<EpistasisEngine> engine_of(const PermutedTrait& trait) const {
+    std::unique_ptr<EpistasisEngine> on = engine().dealt_again(trait.problem());
+    return on ? std::move(on) : make_epistasis_engine_on(taken, trait.problem());
   }
 
   /// Whether these are a combination's places.
