@@ -36,6 +36,10 @@ class ReferenceEpistasis final : public EpistasisEngine {
     }
   }
 
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    return std::make_unique<ReferenceEpistasis>(dealt);
+  }
+
  private:
   void offer(const SiteCombination& sites, BestCombinations& best) const {
     best.offer({scorer_.cost(count_table(problem_, sites)), sites});
@@ -59,10 +63,7 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
 
   std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
     std::vector<std::unique_ptr<EpistasisEngine>> made;
-    for (const auto& engine : engines()) {
-      made.push_back(engine->dealt_again(dealt));
-      if (made.back() == nullptr) return nullptr;
-    }
+    for (const auto& engine : engines()) made.push_back(engine->dealt_again(dealt));
     return std::make_unique<JointEpistasis>(std::move(made));
   }
 };

@@ -194,6 +194,19 @@ TEST_P(EpistasisConformance, SitesThatSayNothingAreScored) {
   if (missing == 0) check({same_genotypes(5, 40), same_genotypes(5, 33), way, score}, 0, {1, 20});
 }
 
+// As permutations of a trait take an engine again: nothing of the first people is left in it.
+TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
+  const auto& [maker, way, score, missing] = GetParam();
+  const TraitSize size{9, 256, 257};
+  const TraitWorld dealt(same_genotypes(9, 256), same_genotypes(9, 257), way, score);
+  maker.use(world_of(size, missing, way, score).problem(), [&](const EpistasisEngine& engine) {
+    const auto again = engine.dealt_again(dealt.problem());
+    const auto found = best_by(*again, dealt.problem(), 20, 128);
+    ASSERT_NO_FATAL_FAILURE(dealt.truth.check_best(found, 20, 0));
+    EXPECT_EQ(best_by(*make_epistasis_engine("reference", dealt.problem()), dealt.problem(), 20, 128), found);
+  });
+}
+
 const auto kEpistasisName = [](const auto& info) {
   const auto& [maker, way, score, missing] = info.param;
   return maker.name + "_" + std::to_string(way) + (score == EpistasisScore::kK2 ? "_k2" : "_mi") +
