@@ -133,10 +133,10 @@ typedef float2 Sum;
 #define SUMS_OF(sum) (sum)
 #endif
 
-/* Adds a slab's cells of a combination; after the last one appends its sites to `found`, a vector each, if it may be among the
- * best. The first word of the first vector is how many there are, of which `capacity` are stored. */
+/* Adds a slab's cells of a combination; after the last one appends its sites to `candidates`, a vector each, if it may be
+ * among the best. The first word of the first vector is how many there are, of which `capacity` are stored. */
 INLINE void add_slab(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
-                     __global Sum *restrict slabs, __global uint4 *restrict found) {
+                     __global Sum *restrict slabs, __global uint4 *restrict candidates) {
   const uint begin = question->block_begin * BLOCK;
   const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
                     second - question->second_from;
@@ -146,12 +146,12 @@ INLINE void add_slab(const Question *question, const float *m, const float *d, u
   if (question->slab < 2) {
     *at = SUM_OF(sums);
   } else if (is_enough(question, sums)) {
-    const uint place = atomic_inc((__global uint *)found);
-    if (place < question->capacity) found[1 + place] = (uint4)(first, second, later, 0);
+    const uint place = atomic_inc((__global uint *)candidates);
+    if (place < question->capacity) candidates[1 + place] = (uint4)(first, second, later, 0);
   }
 }
-#define OUTPUTS __global Sum *restrict slabs, __global uint4 *restrict found
-#define TO_OUTPUTS slabs, found
+#define OUTPUTS __global Sum *restrict slabs, __global uint4 *restrict candidates
+#define TO_OUTPUTS slabs, candidates
 #endif
 
 /* The people, and of these the cases, of a cell that has these m and d. */
@@ -160,16 +160,23 @@ INLINE uint2 people_of(const Question *question, float m, float d) {
                  (uint)(d + question->share * m - question->prior_cases + 0.5f));
 }
 
-/* The cost by a table of ln n! (K2) or n ln n. */
-INLINE float cost_of(const Question *question, const float *m, const float *d, __global const float *restrict terms) {
-  float sum = 0;
-  uint all = 0, all_cases = 0;
+/* The cost by a table of ln n! (K2) or n ln n, in the making: the sum over cells, their people, and of these the cases. */
+typedef struct {
+  float sum;
+  uint people, cases;
+} Cost;
+INLINE void add_cells(Cost *cost, const Question *question, const float *m, const float *d,
+                      __global const float *restrict terms) {
   ALL for (int i = 0; i < CELLS; ++i) { /* so that cells stay in registers */
     const uint2 people = people_of(question, m[i], d[i]);
-    sum += terms[people.x + FASTID_K2] - terms[people.x - people.y] - terms[people.y];
-    all += people.x;
-    all_cases += people.y;
+    cost->sum += terms[people.x + FASTID_K2] - terms[people.x - people.y] - terms[people.y];
+    cost->people += people.x;
+    cost->cases += people.y;
   }
+}
+INLINE float whole_cost(const Cost *cost, __global const float *restrict terms) {
+  const uint all = cost->people, all_cases = cost->cases;
+  float sum = cost->sum;
 #if !FASTID_K2
   sum = all == 0 ? 0 : (sum + terms[all - all_cases] + terms[all_cases] - terms[all]) / (float)all;
 #elif !FASTID_BY_REST
@@ -184,7 +191,9 @@ INLINE float cost_of(const Question *question, const float *m, const float *d, _
 #define FOUND 15
 INLINE void score(const Question *question, const float *m, const float *d, uint first, uint second, uint later,
                   __global const float *restrict terms, __global uint4 *restrict found) {
-  const float cost = cost_of(question, m, d, terms);
+  Cost sums = {0, 0, 0};
+  add_cells(&sums, question, m, d, terms);
+  const float cost = whole_cost(&sums, terms);
   if (!(cost <= question->worst)) return;
   const uint at = atomic_inc((__global uint *)found);
   if (at >= question->capacity) return;

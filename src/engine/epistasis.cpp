@@ -36,6 +36,10 @@ class ReferenceEpistasis final : public EpistasisEngine {
     }
   }
 
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    return std::make_unique<ReferenceEpistasis>(dealt);
+  }
+
  private:
   void offer(const SiteCombination& sites, BestCombinations& best) const {
     best.offer({scorer_.cost(count_table(problem_, sites)), sites});
@@ -56,6 +60,12 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
   }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override { lend()->find(tile, best); }
+
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    std::vector<std::unique_ptr<EpistasisEngine>> made;
+    for (const auto& engine : engines()) made.push_back(engine->dealt_again(dealt));
+    return std::make_unique<JointEpistasis>(std::move(made));
+  }
 };
 
 std::vector<double> log_factorials(std::uint64_t most) {

@@ -196,6 +196,9 @@ class EpistasisEngine {
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError
   virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;
+  /// An engine as this one for the same people dealt otherwise to classes of the same sizes: what does not
+  /// depend on the people is not made again. Thread-safe. \throws DeviceError
+  virtual std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const = 0;
 };
 
 /// A shard's share of all combinations, whatever engine it has: neighbours among small tiles, in ascending

@@ -35,17 +35,20 @@ class OpenClEpistasis final : public EpistasisEngine {
  public:
   OpenClEpistasis(const OpenClDevice& device, const EpistasisProblem& problem, BitProducts products,
                   std::uint32_t most_found)
-      : name_("opencl:" + device.facts.selector) {
+      : name_("opencl:" + device.facts.selector), most_found_(most_found) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     use_first_built(name_, context, device, epistasis_shapes(device.facts, problem, products),
                     epistasis_source, [&](const cl::Program& program, const EpistasisShape& shape) {
                       prove(context, device.device, program, shape);
                       with_cl_memory_errors(name_, [&] {
-                        tile_sites_ = shape.multiplies ? matrix_tile(problem) : kPopcountTile;
                         task_ = {context, device.device, program, shape, problem};
-                        lanes_.emplace(task_, everybody(task_), terms(task_), most_found);
+                        begin();
                       });
                     });
+  }
+  OpenClEpistasis(std::string name, EpistasisTask task, std::uint32_t most_found)
+      : name_(std::move(name)), task_(std::move(task)), most_found_(most_found) {
+    with_cl_memory_errors(name_, [&] { begin(); });
   }
 
   ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
@@ -70,14 +73,23 @@ class OpenClEpistasis final : public EpistasisEngine {
     }
   }
 
+  // Its program is built, and has been proved.
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    EpistasisTask task = task_;
+    task.problem = dealt;
+    return std::make_unique<OpenClEpistasis>(name_, std::move(task), most_found_);
+  }
+
  private:
+  void begin() {
+    tile_sites_ = task_.shape.multiplies ? matrix_tile(task_.problem) : kPopcountTile;
+    lanes_.emplace(task_, everybody(task_), cost_terms(task_), most_found_);
+  }
+
   // What lanes share; nothing of four sites.
   static std::optional<EpistasisCohort> everybody(const EpistasisTask& task) {
     if (task.shape.has_slabs()) return std::nullopt;
     return EpistasisCohort(task, {task, task.problem.classes});
-  }
-  static cl::Buffer terms(const EpistasisTask& task) {
-    return task.shape.has_slabs() ? cl::Buffer() : cost_terms(task);
   }
 
   // The device must find what the definition finds in a small cohort, of some of which there are too few
@@ -103,7 +115,7 @@ class OpenClEpistasis final : public EpistasisEngine {
     make_epistasis_engine("reference", problem)->find(all, right);
     with_cl_memory_errors(name_, [&] {
       const EpistasisTask task{context, device, program, shape, problem};
-      EpistasisLane lane(task, everybody(task), terms(task), 1000);
+      EpistasisLane lane(task, everybody(task), cost_terms(task), 1000);
       if (!shape.has_slabs()) return lane.find(all, found);
       for (std::uint32_t site = 0; site < kSites; ++site) lane.find(FirstSite(task, site), found);
     });
@@ -114,7 +126,7 @@ class OpenClEpistasis final : public EpistasisEngine {
 
   std::string name_;
   EpistasisTask task_;
-  std::uint32_t tile_sites_ = 0;
+  std::uint32_t tile_sites_ = 0, most_found_;
   mutable std::optional<Lanes<EpistasisLane>> lanes_;
 };
 

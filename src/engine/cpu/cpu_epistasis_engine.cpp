@@ -39,6 +39,10 @@ class CpuEpistasis final : public EpistasisEngine {
     give_back(std::move(scratch));
   }
 
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    return std::make_unique<CpuEpistasis>(dealt);
+  }
+
  private:
   static constexpr std::size_t kMostSlabs = kSiteGenotypes;
   using Tables = std::array<BlockTables, kMostSlabs>;

@@ -104,11 +104,12 @@ std::size_t EpistasisTask::n_blocks() const {
   return ceil_div<std::size_t>(problem.n_sites(), kLanes);
 }
 
-// Of 84 terms, which together are at most three times the largest.
+// Of three terms of each cell and three of all, which together are at most three times the largest.
 double EpistasisTask::rounding() const {
+  const auto terms = static_cast<double>(3 * problem.n_cells() + 3);
   const auto n = static_cast<double>(problem.n_people());
   const double most = n * std::log(n + 2);  // above ln (n + 1)!
-  return 260 * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
+  return (3 * terms + 8) * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
 }
 
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {

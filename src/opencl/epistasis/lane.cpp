@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -40,10 +41,18 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
   else
     slabs_.push_back({.people = *everybody});
   question_.capacity = std::max(most_found, task_.problem.n_sites());
-  found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
-  if (multiplies() && !task_.shape.has_slabs()) {
-    score_ = cl::Kernel(task_.program, "score_candidates");
-    candidates_.reserve(task_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
+  if (task_.shape.has_slabs()) {
+    constexpr cl_uint kMore = 16;  // their sites are all that is stored
+    question_.capacity *= kMore;
+    score_ = cl::Kernel(task_.program, "score_slab");
+    for (GrowingBuffer* of : {&found_, &candidates_, &parts_})
+      of->reserve(task_.context, (std::size_t{1} + question_.capacity) * sizeof(cl_uint4));
+  } else {
+    found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
+    if (multiplies()) {
+      score_ = cl::Kernel(task_.program, "score_candidates");
+      candidates_.reserve(task_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
+    }
   }
   for (Slab& slab : slabs_) {
     slab.rows.reserve(task_.context, sizeof(cl_float4));
@@ -87,7 +96,7 @@ void EpistasisLane::set_arguments(std::size_t slab) {
   find_.setArg(5, of.people.own);
   if (task_.shape.has_slabs()) {
     find_.setArg(6, sums_.buffer());
-    find_.setArg(7, found_.buffer());
+    find_.setArg(7, candidates_.buffer());
   } else if (!multiplies()) {
     find_.setArg(6, terms_);
     find_.setArg(7, found_.buffer());
@@ -242,6 +251,8 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   put_bound(worst);
   queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(FoundHead));
   if (task_.shape.has_slabs()) sums_.reserve(task_.context, n_pairs() * n_laters() * sizeof(cl_float2));
+  if (task_.shape.has_slabs() || multiplies())
+    queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
   std::vector<cl::Event> ran(slabs_.size());
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     set_arguments(slab);
@@ -250,7 +261,10 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
     else
       run_find(slab, ran[slab]);
   }
-  if (multiplies() && !task_.shape.has_slabs()) run_score();
+  if (task_.shape.has_slabs())
+    run_score_slabs();
+  else if (multiplies())
+    run_score();
   FoundHead head{};
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(head), &head);
   for (const cl::Event& one : ran) seconds_ += seconds_of(one);
@@ -271,7 +285,6 @@ void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
   const std::size_t second_tiles =
       (question_.second_to - 1) / kMatrixTile - question_.second_from / kMatrixTile + 1;
   const std::size_t firsts = question_.first_to - question_.first_from;
-  if (!shape.has_slabs()) queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
   find_.setArg(2, slabs_[slab].packed.buffer());
   queue_.enqueueNDRangeKernel(find_, cl::NullRange,
                               cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
@@ -294,29 +307,58 @@ void EpistasisLane::run_score() {
   queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
 }
 
+// The candidates of a run of four sites, of whose cells each slab has some.
+void EpistasisLane::run_score_slabs() {
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+    const Slab& of = slabs_[slab];
+    const EpistasisQuestion question = question_of(slab);
+    score_.setArg(0, of.people.planes);
+    score_.setArg(1, sizeof(question), &question);
+    score_.setArg(2, of.rows.buffer());
+    score_.setArg(3, of.pairs.buffer());
+    score_.setArg(4, of.people.own);
+    score_.setArg(5, terms_);
+    score_.setArg(6, candidates_.buffer());
+    score_.setArg(7, parts_.buffer());
+    score_.setArg(8, found_.buffer());
+    queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
+  }
+}
+
+// The cost by the device that one of the `top` best of these may have.
+double EpistasisLane::limit_of(std::vector<float> costs, std::size_t top) const {
+  if (top >= costs.size()) return std::numeric_limits<double>::infinity();
+  const auto last = costs.begin() + static_cast<std::ptrdiff_t>(top - 1);
+  std::ranges::nth_element(costs, last);
+  return double{*last} + 2 * task_.rounding();
+}
+
 // The exact score of what may be among the best of all that was found.
 void EpistasisLane::take(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
   if (task_.shape.has_slabs()) return take_sites(n, best);
   std::vector<Found> all(n);
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
-  double limit = std::numeric_limits<double>::infinity();
-  if (best.top() < n) {
-    const auto last = all.begin() + static_cast<std::ptrdiff_t>(best.top() - 1);
-    std::ranges::nth_element(all, last, {}, &Found::cost);
-    limit = double{last->cost} + 2 * task_.rounding();
-  }
+  std::vector<float> costs;
+  for (const Found& one : all) costs.push_back(one.cost);
+  const double limit = limit_of(std::move(costs), best.top());
   for (const Found& one : all) {
     const SiteCombination sites = sites_of(one.first, one.second, one.later);
     if (one.cost <= limit) best.offer({scorer_.cost(table_of(one)), sites});
   }
 }
 
-// Of four sites the device says only which ones may be among the best: they are counted here.
+// Of four sites the device says only which ones may be among the best, and their cost: the few whose cost is
+// near enough are counted here.
 void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   std::vector<cl_uint4> all(n);
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(cl_uint4), all.data());
+  const auto cost_of = [](const cl_uint4& one) { return std::bit_cast<float>(one.s[3]); };
+  std::vector<float> costs;
+  for (const cl_uint4& one : all) costs.push_back(cost_of(one));
+  const double limit = limit_of(std::move(costs), best.top());
   for (const cl_uint4& one : all) {
+    if (cost_of(one) > limit) continue;
     const auto [second, third, last, unused] = sites_of(one.s[0], one.s[1], one.s[2]);
     const SiteCombination sites{outer_, second, third, last};
     best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});

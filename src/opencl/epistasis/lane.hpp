@@ -16,7 +16,7 @@ namespace fastid {
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
 class EpistasisLane {
  public:
-  /// \param everybody   shared with other lanes, and so is `terms`; neither is used of four sites
+  /// \param everybody   shared with other lanes, and so is `terms`; not used of four sites
   /// \param most_found  combinations that its buffers hold, at least as many as there are sites
   EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody, cl::Buffer terms,
                 std::uint32_t most_found);
@@ -69,7 +69,9 @@ class EpistasisLane {
   void run_find(std::size_t slab, cl::Event& ran);
   void run_multiply(std::size_t slab, cl::Event& ran);
   void run_score();
+  void run_score_slabs();
   void take(std::size_t n, BestCombinations& best);
+  double limit_of(std::vector<float> costs, std::size_t top) const;
   void take_sites(std::size_t n, BestCombinations& best);
   SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
   GenotypeTable table_of(const Found& found) const;
@@ -82,7 +84,7 @@ class EpistasisLane {
   cl::CommandQueue queue_;
   cl::Kernel pack_, count_rows_, count_pairs_, find_, score_;
   EpistasisQuestion question_;
-  GrowingBuffer found_, candidates_, sums_;
+  GrowingBuffer found_, candidates_, sums_, parts_;
   double seconds_ = 0;  ///< that the kernel ran
 };
 

@@ -51,6 +51,7 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
        {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
         shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"})
     text += embedded_text(file);
+  if (shape.has_slabs()) text += embedded_text("kernels/epistasis_slabs.cl");
   return {std::move(text),
           fmt::format(
               "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "

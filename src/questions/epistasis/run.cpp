@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -201,24 +202,54 @@ struct EpistasisSearch::Impl {
     return n;
   }
 
+  /// A permutation of the trait, and what is searched for its best combination.
+  struct Permuted {
+    Permuted(const Impl& of, std::uint64_t index, const Shard& shard, double limit)
+        : trait(of.problem, of.options.seed, index),
+          engine(of.engine().dealt_again(trait.problem())),
+          tiles(tiles_for(of.problem, *engine, of.pool.threads(), shard)),
+          best(1, limit) {}
+
+    double lowest() const {
+      const std::vector<ScoredCombination> kept = best.kept();
+      return kept.empty() ? std::numeric_limits<double>::infinity() : kept[0].cost;
+    }
+
+    PermutedTrait trait;
+    std::unique_ptr<EpistasisEngine> engine;
+    std::vector<CombinationTile> tiles;
+    BestCombinations best;
+  };
+
+  /// How many are searched at a time: one thread makes each, while a device waits; all are in memory.
+  std::size_t permutations_at_once() const {
+    constexpr double kMost = 4, kMostBytes = 1U << 30;
+    constexpr double kPlanes = 2;  // of bits
+    const double bytes = kPlanes / CHAR_BIT * static_cast<double>(problem.n_people()) * problem.n_sites();
+    return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, kMost));
+  }
+
   /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good
-  /// as one of those that were found. \param enough  what is as good as this need not be known better
+  /// as one of those that were found by engine(). \param enough  what is as good as this need not be known
+  /// better
   std::vector<double> permuted(const Shard& shard, const BestCombinations& found, double enough) const {
     const double limit = as_good_as(found.worst());
     Progress progress(options.progress, "permuting", "permutations", options.permutations);
     std::vector<double> lowest;
-    for (std::uint64_t i = 0; i < options.permutations; ++i) {
-      const PermutedTrait trait(problem, options.seed, i);
-      BestCombinations best(1, limit);
-      const auto on = make_epistasis_engine_on(taken, trait.problem());
-      const std::vector<CombinationTile> tiles = tiles_for(problem, *on, pool.threads(), shard);
-      pool.for_each(tiles.size(), [&](std::size_t tile, const ThreadPool::Stop&) {
-        check_interrupt();
-        if (best.worst() > enough) on->find(tiles[tile], best);
+    while (lowest.size() < options.permutations) {
+      std::vector<std::optional<Permuted>> some(
+          std::min<std::size_t>(permutations_at_once(), options.permutations - lowest.size()));
+      pool.for_each(some.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+        some[i].emplace(*this, lowest.size() + i, shard, limit);
       });
-      const std::vector<ScoredCombination> kept = best.kept();
-      lowest.push_back(kept.empty() ? std::numeric_limits<double>::infinity() : kept[0].cost);
-      progress.add(1);
+      const std::size_t tiles = some[0]->tiles.size();
+      pool.for_each(some.size() * tiles, [&](std::size_t i, const ThreadPool::Stop&) {
+        check_interrupt();
+        Permuted& of = *some[i / tiles];
+        if (of.best.worst() > enough) of.engine->find(of.tiles[i % tiles], of.best);
+      });
+      for (const auto& one : some) lowest.push_back(one->lowest());
+      progress.add(some.size());
     }
     return lowest;
   }

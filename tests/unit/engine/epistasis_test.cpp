@@ -154,6 +154,10 @@ TEST(Epistasis, EnginesTogetherFindWhatOneFinds) {
   pool.for_each(tiles.size(),
                 [&](std::size_t i, const ThreadPool::Stop&) { together->find(tiles[i], best); });
   EXPECT_EQ(best.kept(), found(problem, *make_epistasis_engine("cpu", problem), 20, 70));
+  const Trait other(70, 90, 80, 0.1);
+  const EpistasisProblem dealt = other.problem(3, EpistasisScore::kK2);
+  EXPECT_EQ(found(dealt, *together->dealt_again(dealt), 20, 70),
+            found(dealt, *make_epistasis_engine("reference", dealt), 20, 70));
 }
 
 /// Whether a table passes the bound, by its formula.

@@ -1,0 +1,66 @@
+/* epistasis_slabs.cl: the cost of those combinations of four sites that may be among the best (src/engine/epistasis.hpp).
+ * OpenCL C 1.2. Comes after epistasis.cl or epistasis_matrix.cl, whose place_of() finds a word of a plane.
+ *
+ * A cell's people were counted in one slab, and are gone when the next one is counted: of the few combinations that pass
+ * the bound they are counted again, for one slab after the other. `parts` holds what the slabs so far have of the cost: the
+ * sum over their cells, their people, and of these the cases.
+ */
+
+/* The cells of a slab that are counted: [joint genotype of the pair][genotype of the later site], as controls and cases. */
+INLINE void count_cells(const Question *question, __global const uint *restrict planes, uint4 sites, uint2 *counted) {
+  ALL for (int i = 0; i < COUNTED; ++i) counted[i] = (uint2)(0, 0);
+  for (uint word = 0; word < WORDS(question); ++word) {
+    const bool of_cases = word >= question->control_steps * STEP;
+    uint first[SECONDS], second[SECONDS], later[SECONDS];
+    ALL for (uint q = 0; q < SECONDS; ++q) {
+      first[q] = planes[place_of(question, q, sites.x, word)];
+      second[q] = planes[place_of(question, q, sites.y, word)];
+      later[q] = planes[place_of(question, q, sites.z, word)];
+    }
+    ALL for (int i = 0; i < COUNTED; ++i) {
+      const int p = i / SECONDS;
+      const uint people = popcount(first[p / SECONDS] & second[p % SECONDS] & later[i % SECONDS]);
+      if (of_cases)
+        counted[i].y += people;
+      else
+        counted[i].x += people;
+    }
+  }
+}
+
+/* Adds a slab's share to the cost of each candidate; after the last one appends those to `found`, a vector each of sites and
+ * cost, that are of interest. The first words of `found` are as epistasis_test.h has them. */
+__kernel void score_slab(__global const uint *restrict planes, Question question, __global const float4 *restrict rows,
+                         __global const float4 *restrict pairs, __global const float4 *restrict own,
+                         __global const float *restrict terms, __global const uint4 *restrict candidates,
+                         __global uint4 *restrict parts, __global uint4 *restrict found) {
+  const uint n = candidates[0].x;
+  if (get_global_id(0) == 0) ((__global uint *)found)[1] = n;
+  for (uint at = (uint)get_global_id(0); at < min(n, question.capacity); at += (uint)get_global_size(0)) {
+    const uint4 sites = candidates[1 + at];
+    uint2 counted[COUNTED];
+    count_cells(&question, planes, sites, counted);
+    float2 cells[COUNTED];
+    ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&question, counted[i].x, counted[i].y);
+    float m[CELLS], d[CELLS];
+#if FASTID_BY_REST
+    const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
+    put_cells(cells, &known, sites.z, own, m, d);
+#else
+    ALL for (int i = 0; i < CELLS; ++i) m[i] = cells[i].x, d[i] = cells[i].y;
+#endif
+    Cost cost = {0, 0, 0};
+    if (question.slab > 0) {
+      const uint4 before = parts[at];
+      cost.sum = as_float(before.x), cost.people = before.y, cost.cases = before.z;
+    }
+    add_cells(&cost, &question, m, d, terms);
+    if (question.slab < 2) {
+      parts[at] = (uint4)(as_uint(cost.sum), cost.people, cost.cases, 0);
+      continue;
+    }
+    const float all = whole_cost(&cost, terms);
+    if (!(all <= question.worst)) continue;
+    found[1 + atomic_inc((__global uint *)found)] = (uint4)(sites.xyz, as_uint(all)); /* no more than candidates */
+  }
+}
