@@ -376,7 +376,7 @@ std::string caveats(const MatchTable& matches) {
       matches.family ? std::string("LR: the missing member v somebody unrelated")
       : along_map    ? std::string("LR: relatives to the fifth degree v unrelated people")
       : matches.comparison == Comparison::kKinship ? std::string("LR: of the relation v two unrelated people")
-      : person                     ? fmt::format("LR: of one person v {}", against.two)
+      : person                                     ? fmt::format("LR: of one person v {}", against.two)
       : between_mixtures(matches)  ? std::string("LR: a contributor in common v all unrelated")
       : against_relatives(matches) ? fmt::format("LR: a contributor v {} of one", against.one)
                                    : std::string("LR: a contributor v unrelated to all");
