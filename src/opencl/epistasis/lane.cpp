@@ -43,7 +43,7 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
   question_.capacity = std::max(most_found, task_.problem.n_sites());
   if (task_.shape.has_slabs()) {
     constexpr cl_uint kMore = 16;  // their sites are all that is stored
-    question_.capacity *= kMore;
+    question_.capacity = std::max(most_found * kMore, task_.problem.n_sites());
     score_ = cl::Kernel(task_.program, "score_slab");
     for (GrowingBuffer* of : {&found_, &candidates_, &parts_})
       of->reserve(task_.context, (std::size_t{1} + question_.capacity) * sizeof(cl_uint4));
@@ -293,34 +293,33 @@ void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
                               cl::NDRange(group, 1), nullptr, &ran);
 }
 
-// The candidates of a run by matrix products.
-void EpistasisLane::run_score() {
-  const Slab& of = slabs_[0];
-  const EpistasisQuestion question = question_of(0);
-  score_.setArg(0, candidates_.buffer());
+// What both kernels take that score candidates.
+void EpistasisLane::set_score_arguments(std::size_t slab) {
+  const Slab& of = slabs_[slab];
+  const EpistasisQuestion question = question_of(slab);
   score_.setArg(1, sizeof(question), &question);
   score_.setArg(2, of.rows.buffer());
   score_.setArg(3, of.pairs.buffer());
   score_.setArg(4, of.people.own);
   score_.setArg(5, terms_);
+}
+
+// The candidates of a run by matrix products.
+void EpistasisLane::run_score() {
+  set_score_arguments(0);
+  score_.setArg(0, candidates_.buffer());
   score_.setArg(6, found_.buffer());
   queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
 }
 
 // The candidates of a run of four sites, of whose cells each slab has some.
 void EpistasisLane::run_score_slabs() {
+  score_.setArg(6, candidates_.buffer());
+  score_.setArg(7, parts_.buffer());
+  score_.setArg(8, found_.buffer());
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    const Slab& of = slabs_[slab];
-    const EpistasisQuestion question = question_of(slab);
-    score_.setArg(0, of.people.planes);
-    score_.setArg(1, sizeof(question), &question);
-    score_.setArg(2, of.rows.buffer());
-    score_.setArg(3, of.pairs.buffer());
-    score_.setArg(4, of.people.own);
-    score_.setArg(5, terms_);
-    score_.setArg(6, candidates_.buffer());
-    score_.setArg(7, parts_.buffer());
-    score_.setArg(8, found_.buffer());
+    set_score_arguments(slab);
+    score_.setArg(0, slabs_[slab].people.planes);
     queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
   }
 }

@@ -68,6 +68,7 @@ class EpistasisLane {
   void set_arguments(std::size_t slab);
   void run_find(std::size_t slab, cl::Event& ran);
   void run_multiply(std::size_t slab, cl::Event& ran);
+  void set_score_arguments(std::size_t slab);
   void run_score();
   void run_score_slabs();
   void take(std::size_t n, BestCombinations& best);
