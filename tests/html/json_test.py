@@ -100,7 +100,8 @@ class Kin(Documents, unittest.TestCase):
         self.assertTrue(all(row["log10_lr"] is None and row["kinship"] for row in matches("no frequencies")))
         self.assertTrue(matches("family"))
         self.assertEqual(self.documents["family"]["family"]["missing"],
-                         [{"name": "missing", "paternal_line": None, "maternal_line": None}])
+                         [{"name": "missing", "paternal_line": None, "maternal_line": None,
+                           "inheritance_bits": 1, "along_map": True}])
 
     def test_what_is_wrong_is_refused(self):
         for change in (lambda one: one["queries"][0]["matches"][0].pop("margin"),

@@ -342,7 +342,7 @@ void KinEvidence::warn_of_misfits(std::span<const stats::Member> members, std::s
 
 /// What is asked beside the missing member takes no longer than that.
 bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std::size_t missing) const {
-  constexpr unsigned kMostBits = 13;
+  constexpr unsigned kMostBits = 12;
   return follows(members, missing) && linked::LinkedFamily::bits_of(members, missing) <= kMostBits;
 }
 

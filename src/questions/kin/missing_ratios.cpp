@@ -31,7 +31,7 @@ std::vector<LowestRatio> MissingRatios::of(std::span<const RowView> rows, std::s
 }
 
 std::size_t followed_along_map(unsigned bits, std::uint64_t top) {
-  constexpr std::uint64_t kVectors = std::uint64_t{1} << 20, kLeast = 32, kTimes = 2;
+  constexpr std::uint64_t kVectors = std::uint64_t{1} << 18, kLeast = 32, kTimes = 2;
   if (top > KeepRule::kAll / kTimes) return SIZE_MAX;
   return static_cast<std::size_t>(std::max({kVectors >> bits, kLeast, kTimes * top}));
 }
