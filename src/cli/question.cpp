@@ -100,8 +100,8 @@ const Choices<Format> kMatchFormats = {{"table", Format::kTable},
 /// Files of queries that a file lists: one on each line, or, where it has zero bytes (find -print0), each
 /// ended by one.
 std::vector<std::string> listed_files(const std::string& list) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-  const std::string text = read_whole_list(list, kMostBytes);
+  constexpr std::uint64_t kMostListBytes = std::uint64_t{1} << 30;
+  const std::string text = read_whole_list(list, kMostListBytes);
   const char end = text.find('\0') == std::string::npos ? '\n' : '\0';
   std::vector<std::string> files;
   for (std::string_view name : split(text, end)) {

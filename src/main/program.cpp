@@ -95,10 +95,10 @@ int answer_without_run(Command command, const Parsed& parsed) {
     return fail(problem_of(command, parsed) + "; see `" + command.full_name() + " --help`", ExitCode::kUsage);
   if (follows()) return exit_status(ExitCode::kDone);
   OutputFile out("-");
-  using Result = Parsed::Result;
-  out.write(parsed.result == Result::kHelp        ? help_of(command.described())
-            : parsed.result == Result::kBriefHelp ? brief_help_of(command.described())
-                                                  : parsed.text);
+  using How = Parsed::Result;
+  out.write(parsed.result == How::kHelp        ? help_of(command.described())
+            : parsed.result == How::kBriefHelp ? brief_help_of(command.described())
+                                               : parsed.text);
   out.commit();
   return exit_status(ExitCode::kDone);
 }
