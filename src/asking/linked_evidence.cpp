@@ -128,11 +128,10 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
   const std::vector<linked::Relation> considered = relations_of(options.relations);
   const double thin = thin_of(options, !models.empty() && models[0].blocks() != nullptr);
   if (options.unlinked || models.empty()) return;
-  const auto say = options.in_detail ? log::detail_text : log::note_text;
   const ChosenMap chosen = choose_map(options, panel);
   const std::vector<MappedSite> mapped = mapped_sites(panel, sites, chosen.map);
   if (mapped.empty()) {
-    say("no counted site of the panel has a position, so that sites are taken as unlinked");
+    log::note_text("no counted site of the panel has a position, so that sites are taken as unlinked");
     return;
   }
   for (const stats::PopulationModel& model : models)
@@ -145,6 +144,7 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
             .considered = names_of(considered),
             .min_lr = {},
             .chromosomes = chromosomes_of(models_[0].sites())};
+  const auto say = options.in_detail && !chosen.name.empty() ? log::detail_text : log::note_text;
   say(fmt::format("relatives are weighed along {}, at {} of {} with a position{}",
                   chosen.name.empty()     ? "1.2 cM a Mb, for want of a map"
                   : chosen.sha256.empty() ? "the map of " + chosen.name

@@ -16,7 +16,7 @@ struct LinkedOptions {
   std::string relations;         ///< names that are considered, separated by commas; "": all
   std::optional<double> min_lr;  ///< least log10 ratio of any relative that is listed
   bool stretches = false;        ///< those of each listed pair are listed too
-  bool in_detail = false;        ///< which map is taken is said among the details, not in a note
+  bool in_detail = false;        ///< a map that is taken is named among the details, not in a note
 
   /// Whether an option is set that makes sense along the map alone.
   bool asks_for_map() const { return map != "default" || thin || !relations.empty() || min_lr || stretches; }

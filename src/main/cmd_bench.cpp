@@ -341,8 +341,7 @@ void add_grid(Command app, BenchArguments& arguments) {
   const Option database = app.add_option("--db", arguments.bench.database, "Search this database")
                               .excludes(profiles)
                               .excludes(sites)
-                              .value_name("DB")
-                              .brief("Search this database");
+                              .value_name("DB");
   app.add_option("--query", arguments.queries, "Search with the samples of this file; may be given again")
       .needs(database)
       .excludes(queries)

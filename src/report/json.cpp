@@ -111,7 +111,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   const bool weighed = row.log10_lr.has_value();
   if (matches.comparison != Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
-    line["saturated"] = weighed ? Json(row.saturated) : Json(nullptr);
+    line["saturated"] = weighed && !between_mixtures(matches) ? Json(row.saturated) : Json(nullptr);
     line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
     if (between_mixtures(matches))
       line["stored_support"] = row.contributor && row.contributor->stored

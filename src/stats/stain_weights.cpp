@@ -98,10 +98,13 @@ WholeWeights stain_weights(const Question& question, const Stain& stain, const S
   constexpr double kLeastWeight = .01;
   // A stored mixture of two people, of whom each has lost little.
   const StainSupport typical{2, kTypicalDropOut, {kTypicalDropOut}, {}, 0, {}};
+  double heaviest = 0;  // it always counts: many may weigh alike, and little each
+  for (const std::vector<StainSupport>& supports : explained)
+    for (const StainSupport& support : supports) heaviest = std::max(heaviest, std::exp(support.log_weight));
   std::map<Explanation, Summed> sets;
   for (const std::vector<StainSupport>& supports : explained)
     for (const StainSupport& support : supports)
-      if (std::exp(support.log_weight) > kLeastWeight) sets[explanation_of(support)];
+      if (std::exp(support.log_weight) >= std::min(kLeastWeight, heaviest)) sets[explanation_of(support)];
   for (std::size_t p = 0; p < explained.size(); ++p) {
     std::vector<StainSupport> known;
     std::ranges::copy_if(explained[p], std::back_inserter(known),
@@ -131,14 +134,6 @@ WholeWeights stain_weights(const Question& question, const Stain& stain, const S
     means.push_back(std::move(sum.of_relative));
   }
   return whole_weights(sites, means);
-}
-
-std::int64_t least_sum(const WholeWeights& weights, double log10_lr, std::size_t n_sites) {
-  // Rounding is off by half a unit at most, evenly spread: 6 standard deviations of the sum.
-  constexpr double kDeviations = 6;
-  if (weights.unit == 0) return INT32_MIN;
-  const double error = kDeviations * std::sqrt(static_cast<double>(n_sites) / 12);
-  return static_cast<std::int64_t>(std::floor(log10_lr / weights.unit - error));
 }
 
 }  // namespace fastid::stats

@@ -8,17 +8,14 @@
 
 namespace fastid::stats {
 
-/// Two sets for each support of a weight above 0.01 in some population: of a contributor, and of a
-/// contributor's sibling, since relatives are looked for too. They have the mean of the populations that know
-/// the support. A support is left out where a weightier one's set ranks its contributor nearly as well, and
-/// beyond kMostSupports. Of all sites that the mixture calls. \param question  of mixtures
-/// \param explained  explanations_of() the mixture \param against_stains  the database holds mixtures
+/// Two sets for each support of a weight of 0.01 or more in some population, or for the heaviest: of a
+/// contributor, and of a contributor's sibling, since relatives are looked for too. They have the mean of the
+/// populations that know the support. A support is left out where a weightier one's set ranks its contributor
+/// nearly as well, and beyond kMostSupports. Of all sites that the mixture calls. \param question  of
+/// mixtures \param explained  explanations_of() the mixture \param against_stains  the database holds
+/// mixtures
 WholeWeights stain_weights(const Question& question, const Stain& stain, const StainExplanations& explained,
                            bool against_stains = false);
 inline constexpr std::size_t kMostSupports = 4;
-
-/// A sum of such weights that nobody is below whose ratio, by these supports, is at least this. \param
-/// n_sites that have weights
-std::int64_t least_sum(const WholeWeights& weights, double log10_lr, std::size_t n_sites);
 
 }  // namespace fastid::stats

@@ -1,8 +1,8 @@
 #include "linked/internal/family_emissions.hpp"
 
 #include <algorithm>
-#include <bit>
 
+#include "bits/popcount.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
 
@@ -45,8 +45,7 @@ void add_coefficients(const AlleleComponent& component, const std::optional<std:
   for (std::size_t drawn = 0; drawn < weights.size(); ++drawn) {
     const std::size_t genotype =
         own == nullptr ? 0 : (drawn >> own->alleles[0] & 1) + (drawn >> own->alleles[1] & 1);
-    to[genotype * (component.n_alleles + 1) + static_cast<std::size_t>(std::popcount(drawn))] +=
-        weights[drawn];
+    to[genotype * (component.n_alleles + 1) + static_cast<std::size_t>(bits_set(drawn))] += weights[drawn];
   }
 }
 

@@ -63,10 +63,11 @@ void add_family(Command app, KinOptions& options) {
       .one_at_a_time()
       .value_name("PERSON")
       .brief("Who of the family is looked for; again for another");
-  add_number(app, "--max-bits", options.max_bits,
-             "Follow a family along the genetic map if it has at most N bits of inheritance (16), else take "
-             "sites as unlinked: a bit for each parent and child who lead to a typed or missing member, but "
-             "for one of each founder. Each more doubles the time")
+  add_number(
+      app, "--max-bits", options.max_bits,
+      "Follow a family along the genetic map if it has at most N bits of inheritance, else take sites as "
+      "unlinked: a bit for each parent and child who lead to a typed or missing member, but for one of "
+      "each founder. Each more doubles the time (16)")
       .check(within(0U, linked::kHardlyFollowedBits))
       .value_name("N")
       .brief("Follow families of at most N bits along the map (16)");

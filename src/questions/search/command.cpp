@@ -213,8 +213,9 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
       .value_name("ORDER");
   app.take<std::string>(
          "--max-chance-matches", [&options](const std::string& text) { parse_chance_matches(text, options); },
-         "List only profiles of which chance would bring at most E among unrelated people; picks a limit for "
-         "each query (off)")
+         mixture ? "List only profiles of which chance would bring at most E among unrelated people (off)"
+                 : "List only profiles of which chance would bring at most E among unrelated people; picks a "
+                   "limit for each query (off)")
       .value_name("E")
       .brief("Only profiles expected at most E times by chance");
   if (mixture) return add_mixture_evidence(app, options);

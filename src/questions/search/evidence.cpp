@@ -115,11 +115,18 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
   question_ =
       stats::make_question(comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
                            by, searched, options.alternative, models_, known_rows_, options.mixtures);
+  if (against_stains())
+    of_stored_ = stats::make_question(Comparison::kMixture, by, searched, options.alternative, models_, {},
+                                      {.drop_in = options.mixtures.drop_in});
   if (reverse())
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
   if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
     heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
   if (heterozygosity_) follow_map(reader.panel());
+  if (!linked_ && options.linked.asks_for_map())
+    throw UsageError(
+        "--map, --thin: no relative is weighed along a map by bits, without allele frequencies or "
+        "without positions; leave them out");
   check_frequencies();
 }
 
@@ -147,7 +154,7 @@ void Evidence::check_frequencies() const {
 
 std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries, std::size_t threads,
                                                          Progress& progress) const {
-  if (!options_.max_chance_matches || reverse()) return {};
+  if (!options_.max_chance_matches || reverse() || against_stains()) return {};
   std::vector<std::optional<ChosenLimit>> limits(queries.sources.size());
   in_parallel(limits.size(), threads, [&](std::size_t q) {
     if (queries.likelihoods_of(q) == nullptr)

@@ -140,6 +140,7 @@ class Evidence {
   ListingRule listing_;
   stats::Question question_;
   stats::AverageWeights weights_;
+  stats::Question of_stored_;  ///< against_stains(): of a stored mixture, of which no option says anything
   std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
   std::optional<LinkedEvidence> linked_;               ///< of people, by alleles, along the map

@@ -7,6 +7,8 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <span>
 
 #include "asking/beside.hpp"
 #include "asking/compared_by.hpp"
@@ -129,7 +131,8 @@ class Search {
     Problem problem = problem_;
     problem.own = weighted.get();
     std::optional<StainRanking> stains;
-    if (by_weights) problem.own = &stains.emplace(rank_stains(own)).count();
+    if (by_weights)
+      problem.own = &stains.emplace(evidence_.stain_ranking(queries_, problem_, threads())).count();
     KeepRule rule = options_.rule;
     if (evidence_.orders()) rule.top = shortlisted(rule.top);
     for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
@@ -140,12 +143,15 @@ class Search {
       if (stains) count_again(reader_, problem_, threads(), table.queries);
       for (std::size_t q = 0; q < histograms.size(); ++q)
         if (!table.queries[q].by_likelihoods) table.queries[q].histogram = histograms[q];
-      // By weights the rows that were not ranked are as good as chance before half of the shortlist is.
-      const std::vector<bool> open = by_weights ? std::vector<bool>(table.queries.size())
-                                                : queries_with_more(rule.top, limits, table.queries);
+      std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
+      const std::vector<Rows> worse = by_weights ? worse_halves(table.queries) : std::vector<Rows>();
       const Stopwatch weighing;
       weigh(table.queries);
       table.run.evidence_seconds += weighing.seconds();
+      // By weights there is no limit of counts: where the worse half of a shortlist is left out, so is what
+      // was not ranked.
+      for (std::size_t q = 0; q < worse.size(); ++q)
+        open[q] = open[q] && lists_any(table.queries[q], worse[q]);
       if (enough(open, table.queries)) break;
       log::detail("profiles with few sites were left out; searching for others");
     }
@@ -176,14 +182,6 @@ class Search {
   void explain() {
     Progress progress(options_.progress, "explaining", "mixtures", queries_.rows.n_rows());
     evidence_.explain(queries_, threads(), progress);
-  }
-
-  StainRanking rank_stains(std::span<QueryRule> own) const {
-    StainRanking ranking = evidence_.stain_ranking(queries_, problem_, threads());
-    // What a stored mixture is worth depends on its own explanations, which are not known before.
-    const auto& most = options_.evidence.max_chance_matches;
-    if (most && reader_.header().kind == db::Kind::kIndividuals) ranking.leave_out(*most, chosen_.n, own);
-    return ranking;
   }
 
   std::vector<std::optional<ChosenLimit>> choose_limits() const {
@@ -247,6 +245,23 @@ class Search {
       more[q] = !hopeless && queries[q].rows.size() >= shortlist;
     }
     return more;
+  }
+
+  using Rows = std::set<std::uint64_t>;
+
+  /// Of each query the rows of the worse half of its shortlist.
+  static std::vector<Rows> worse_halves(const std::vector<QueryMatches>& queries) {
+    std::vector<Rows> halves;
+    for (const QueryMatches& query : queries) {
+      Rows& half = halves.emplace_back();
+      for (const MatchRow& match : std::span(query.rows).subspan(query.rows.size() / 2))
+        half.insert(match.row);
+    }
+    return halves;
+  }
+
+  static bool lists_any(const QueryMatches& query, const Rows& rows) {
+    return std::ranges::any_of(query.rows, [&](const MatchRow& match) { return rows.contains(match.row); });
   }
 
   /// False where --max-chance-matches leaves a query fewer rows than asked for although a longer shortlist

@@ -64,7 +64,7 @@ void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t thre
     StoredProfiles profiles(reader_);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::Stain stored(counted.view());
-    const stats::StainExplanations explained = stats::explanations_of(question_, stored);
+    const stats::StainExplanations explained = stats::explanations_of(of_stored_, stored);
     for (const auto& [query, row] : hits)
       put_shared(query, stain_of(queries, query), stored, explained, *row);
     progress.add(hits.size());

@@ -1,8 +1,5 @@
 #include "questions/search/stain_ranking.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "asking/stored_profiles.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -13,25 +10,17 @@ namespace fastid {
 
 StainRanking::StainRanking(const stats::Question& question, std::span<const stats::Stain> stains,
                            std::span<const stats::StainExplanations> explained, bool against_stains,
-                           const Problem& problem, std::size_t threads)
-    : weights_(stains.size()) {
+                           const Problem& problem, std::size_t threads) {
+  std::vector<stats::WholeWeights> weights(stains.size());
   in_parallel(stains.size(), threads, [&](std::size_t q) {
-    weights_[q] = stats::stain_weights(question, stains[q], explained[q], against_stains);
+    weights[q] = stats::stain_weights(question, stains[q], explained[q], against_stains);
   });
   std::vector<std::vector<SiteWeightsByKind>> sets;
-  for (const stats::WholeWeights& of : weights_) {
+  for (const stats::WholeWeights& of : weights) {
     log::detail("profiles are ranked by {} of a mixture", counted(of.weights.size() / 2, "explanation"));
     sets.push_back(of.weights);
   }
   count_ = std::make_unique<WeightedCount>(problem, sets);
-}
-
-void StainRanking::leave_out(double max_chance_matches, std::uint64_t n_profiles,
-                             std::span<QueryRule> own) const {
-  const double least = std::log10(static_cast<double>(n_profiles)) - std::log10(max_chance_matches);
-  for (std::size_t q = 0; q < weights_.size(); ++q)
-    own[q].max_count = WeightedCount::count_of(
-        stats::least_sum(weights_[q], least, weights_[q].weights.front().sites.size()));
 }
 
 void count_again(const BlockSource& database, const Problem& problem, std::size_t threads,

@@ -5,13 +5,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "bits/blocks.hpp"
 #include "engine/weighted_count.hpp"
-#include "match/keep_rule.hpp"
 #include "match/match_table.hpp"
 #include "stats/evidence.hpp"
 #include "stats/likelihoods.hpp"
@@ -29,12 +27,7 @@ class StainRanking {
 
   const OwnCount& count() const { return *count_; }
 
-  /// Leaves out whom more than so many strangers of the database are as good as. \param own  one for each
-  /// query
-  void leave_out(double max_chance_matches, std::uint64_t n_profiles, std::span<QueryRule> own) const;
-
  private:
-  std::vector<stats::WholeWeights> weights_;
   std::unique_ptr<WeightedCount> count_;
 };
 

@@ -443,6 +443,32 @@ TEST_F(EvidenceTest, LimitOfAReverseSearchIsNone) {
   EXPECT_EQ(table.queries[0].rows[0].row, 0u);
 }
 
+/// A mixture's people are ranked without a limit, and each one's own figure decides.
+TEST_F(EvidenceTest, LimitOfAMixtureLeavesOutThoseAboveItAndNobodyElse) {
+  options_.comparison = Comparison::kMixture;
+  options_.evidence.by_rate = false;
+  const Letters mixture = "1111000000";
+  std::vector<Letters> people;
+  for (std::size_t p = 0; p < 60; ++p) {
+    Letters& person = people.emplace_back(mixture.size(), '0');
+    for (std::size_t site = 0; site < person.size(); ++site)
+      person[site] = (p * 7 + site * p) % 3 == 0 ? '1' : '0';
+  }
+  options_.rule.top = KeepRule::kAll;
+  const std::vector<MatchRow> all = run(people, mixture).queries[0].rows;
+  ASSERT_EQ(all.size(), people.size());
+  for (const double most : {1., 20., 60.}) {
+    options_.evidence.max_chance_matches = most;
+    std::vector<std::uint64_t> expected, listed;
+    for (const MatchRow& row : all)
+      if (std::pow(10, *row.log10_chance_matches) <= most) expected.push_back(row.row);
+    const MatchTable table = run(people, mixture);
+    EXPECT_FALSE(table.queries[0].evidence.limit);
+    for (const MatchRow& row : table.queries[0].rows) listed.push_back(row.row);
+    EXPECT_EQ(listed, expected) << most;
+  }
+}
+
 TEST_F(EvidenceTest, HistogramHoldsWhoHasNoMinorAlleleAtNoneNotSeen) {
   options_.comparison = Comparison::kMixture;
   const std::vector<Letters> people = {"0000", "1100", "----", "--11"};
