@@ -489,6 +489,12 @@ class StainsAgainstStains(program.Case):
             lacked = sum(a != b and a in "12" and b == "0" or a != b and a in "01" and b == "2"
                          for a, b in zip(one, other) if "-" not in (a, b))
             self.assertEqual((row["not_seen"], row["not_shown"]), (lacks, lacked))
+            self.assertIsNone(row["saturated"])
+        alone = json.loads(self.run_fastid("mixture", "--format", "json", "--contributors", "1",
+                                           self.scratch / "asked.snp", database).stdout)["queries"][0]["matches"]
+        for row in alone:  # what is said of the one that is asked for says nothing of those stored
+            self.assertEqual(row["support"]["contributors"], 1)
+            self.assertGreater(row["stored_support"]["contributors"], 1)
 
 
 if __name__ == "__main__":
