@@ -48,8 +48,8 @@ class LinkedFamily {
   /// The bits of the family with the missing member.
   static unsigned bits_of(std::span<const stats::Member> members, std::size_t missing);
 
-  /// log10 of each one's ratio; eight at a time take as long as one. 0 where what was read of the family is
-  /// impossible. \param people  rows with the panel's sites and `major` \param threads  at least 1
+  /// log10 of each one's ratio; eight at a time take as long as one. A site where what was read of the family
+  /// is impossible (only without errors) counts as if nothing were. \param people  rows with the panel's sites and `major` \param threads  at least 1
   std::vector<double> log10_lr(std::span<const RowView> people, std::size_t threads) const;
 
  private:
