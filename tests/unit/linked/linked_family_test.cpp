@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <utility>
@@ -39,6 +40,39 @@ TEST(FamilyBits, WhoSaysNothingIsLeftOut) {
   EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {3})), 0u);
   EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {0, 2})), 0u);
   EXPECT_EQ(Inheritance::bits_of(family_of(kCousins, {0, 4})), 1u);
+}
+
+TEST(FamilyAlleles, AreNoMoreThanThoseOfRelatives) {
+  EXPECT_EQ(Inheritance::most_alleles(family_of(kThreeSiblings, {2, 3})), 3u);  // else they share nothing
+  EXPECT_EQ(Inheritance::most_alleles(family_of(kThreeSiblings, {2, 3, 4})), 4u);
+  EXPECT_EQ(Inheritance::most_alleles(family_of(kThreeSiblings, {0, 1})), 2u);
+  EXPECT_EQ(Inheritance::most_alleles(family_of(kCousins, {4, 5})), 3u);
+  for (const std::vector<Parents>& parents : {kThreeSiblings, kCousins}) {
+    const std::vector<Descent> family = family_of(parents, {0, 2, 3, 4});
+    const Inheritance of(family);
+    EXPECT_EQ(std::ranges::max(of.components(), {}, &AlleleComponent::n_alleles).n_alleles,
+              Inheritance::most_alleles(family));
+  }
+}
+
+/// Each ancestor's parents are listed: 31 people, and the first of them is missing.
+std::vector<stats::Member> ancestors(std::size_t generations) {
+  std::vector<stats::Member> members((std::size_t{2} << generations) - 1);
+  for (std::size_t i = 0; 2 * i + 2 < members.size(); ++i)
+    members[i].father = 2 * i + 1, members[i].mother = 2 * i + 2;
+  for (std::size_t i = 1; i < members.size(); ++i) members[i].typed.emplace();
+  return members;
+}
+
+TEST(FamilyAlleles, OfManyTypedFoundersAreTooMany) {
+  EXPECT_TRUE(LinkedFamily::can_follow(ancestors(3), 0, kMostFamilyBits));
+  EXPECT_LE(LinkedFamily::bits_of(ancestors(4), 0), kMostFamilyBits);
+  EXPECT_FALSE(LinkedFamily::can_follow(ancestors(4), 0, kHardlyFollowedBits));
+  std::vector<stats::Member> half_siblings(18, {0, {}, RowView{}});  // of one father, and many components
+  half_siblings[0] = {{}, {}, RowView{}};
+  half_siblings.back().typed.reset();
+  EXPECT_EQ(LinkedFamily::bits_of(half_siblings, 17), kMostFamilyBits);
+  EXPECT_FALSE(LinkedFamily::can_follow(half_siblings, 17, kMostFamilyBits));
 }
 
 TEST(FamilyBits, PatternsAreWhatSiblingsShare) {
