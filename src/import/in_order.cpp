@@ -52,7 +52,7 @@ void import_in_order(std::span<const std::string> files, const Panel& panel, con
     try {
       profiles = import_profiles(files[i], panel, of_each);
       if (steps.check) steps.check(*profiles);
-      profiles->sha256.wait();  // before its turn, so that files are hashed in parallel
+      profiles->sha256.get();  // before its turn, so that files are hashed in parallel, and may fail
     } catch (...) {
       problem = std::current_exception();  // the failure of an earlier file comes first
     }

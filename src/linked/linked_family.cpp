@@ -58,6 +58,19 @@ unsigned LinkedFamily::bits_of(std::span<const stats::Member> members, std::size
   return Inheritance::bits_of(descents_of(members, missing));
 }
 
+std::size_t LinkedFamily::most_alleles(std::span<const stats::Member> members, std::size_t missing) {
+  return Inheritance::most_alleles(descents_of(members, missing));
+}
+
+bool LinkedFamily::can_follow(std::span<const stats::Member> members, std::size_t missing,
+                              unsigned most_bits) {
+  constexpr std::size_t kMostAlleles = 16, kAllelesOfMostBits = 10;  // of each vector at most
+  const unsigned bits = bits_of(members, missing);
+  const std::size_t alleles = most_alleles(members, missing);
+  return bits <= most_bits && alleles <= kMostAlleles &&
+         bits + alleles <= std::max(most_bits, kMostFamilyBits) + kAllelesOfMostBits;
+}
+
 LinkedFamily::LinkedFamily(const stats::PopulationModel& model, std::span<const MappedSite> sites,
                            std::span<const stats::Member> members, std::size_t missing)
     : with_(descents_of(members, missing)),

@@ -47,9 +47,15 @@ class LinkedFamily {
 
   /// The bits of the family with the missing member.
   static unsigned bits_of(std::span<const stats::Member> members, std::size_t missing);
+  /// With the missing member no more alleles are weighed together at a site.
+  static std::size_t most_alleles(std::span<const stats::Member> members, std::size_t missing);
+  /// Whether the family has at most so many bits, and so few alleles that weighing them takes no longer than
+  /// following the bits: typed founders add alleles and no bits, and 2^alleles weights are held.
+  static bool can_follow(std::span<const stats::Member> members, std::size_t missing, unsigned most_bits);
 
-  /// log10 of each one's ratio; eight at a time take as long as one. 0 where what was read of the family is
-  /// impossible. \param people  rows with the panel's sites and `major` \param threads  at least 1
+  /// log10 of each one's ratio; eight at a time take as long as one. A site where what was read of the family
+  /// is impossible (only without errors) counts as if nothing were. \param people  rows with the panel's
+  /// sites and `major` \param threads  at least 1
   std::vector<double> log10_lr(std::span<const RowView> people, std::size_t threads) const;
 
  private:

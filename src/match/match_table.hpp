@@ -284,7 +284,8 @@ struct MissingFacts {
   std::string paternal = {}, maternal = {};
   /// Bits of inheritance that the family has with the member; no value: sites were to be taken as unlinked.
   std::optional<unsigned> bits = {};
-  bool along_map = false;  ///< not where these are too many
+  bool along_map = false;              ///< not where the family is too large
+  std::size_t places_not_weighed = 0;  ///< of its other places, since these make it too large
 };
 
 /// The family of `fastid kin --family`.

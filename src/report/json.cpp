@@ -309,6 +309,7 @@ Json json_of(const FamilyFacts& family) {
     if (of.bits) {
       member["inheritance_bits"] = *of.bits;
       member["along_map"] = of.along_map;
+      member["places_not_weighed"] = of.places_not_weighed;
     }
     missing.push_back(std::move(member));
   }

@@ -101,7 +101,7 @@ class Kin(Documents, unittest.TestCase):
         self.assertTrue(matches("family"))
         self.assertEqual(self.documents["family"]["family"]["missing"],
                          [{"name": "missing", "paternal_line": None, "maternal_line": None,
-                           "inheritance_bits": 1, "along_map": True}])
+                           "inheritance_bits": 1, "along_map": True, "places_not_weighed": 0}])
 
     def test_what_is_wrong_is_refused(self):
         for change in (lambda one: one["queries"][0]["matches"][0].pop("margin"),

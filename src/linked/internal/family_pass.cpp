@@ -118,16 +118,22 @@ void rescale_family(FamilyForward& forward) {
   }
 }
 
-/// Moves of several bits and of high bits go over all vectors, those of low bits over a tile at a time.
+/// Moves of several bits and of high bits go over all vectors, those of low bits over a tile at a time. A
+/// founder of two meioses has one bit, and a move of each.
 struct MovesInOrder {
   explicit MovesInOrder(const Inheritance& inheritance) {
     const std::size_t tile = std::size_t{1} << kTileBits;
+    std::uint32_t taken = 0;
     for (unsigned bit = kTileBits; bit < inheritance.bits(); bit += 2) high.push_back(std::size_t{1} << bit);
     for (const std::uint32_t mask : inheritance.moves())
       if (!std::has_single_bit(mask))
         several.push_back(mask);
       else if (mask < tile)
         low.push_back(mask);
+      else if ((taken & mask) != 0)
+        several.push_back(mask);
+      else
+        taken |= mask;  // with `high`
   }
   std::vector<std::uint32_t> several, low;
   std::vector<std::size_t> high;  ///< the lower of two bits, or the highest of all

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace fastid::linked {
@@ -52,6 +53,17 @@ std::vector<std::vector<Meiosis>> meioses_of(std::span<const Descent> members,
 
 bool is_founder(const Descent& member) {
   return !member.father && !member.mother;
+}
+
+/// [member]: one of all who are related by way of listed parents, the same of each.
+std::vector<std::size_t> related_of(std::span<const Descent> members, const std::vector<bool>& needed) {
+  std::vector<std::size_t> related(members.size());
+  std::iota(related.begin(), related.end(), std::size_t{0});
+  for (std::size_t i = 0; i < members.size(); ++i)
+    for (const auto& parent : {members[i].father, members[i].mother})
+      if (needed[i] && parent)
+        std::ranges::replace(related, std::size_t{related[*parent]}, std::size_t{related[i]});
+  return related;
 }
 
 /// Parents before children.
@@ -168,6 +180,23 @@ unsigned Inheritance::bits_of(std::span<const Descent> members) {
     if (!meioses[i].empty())
       bits += static_cast<unsigned>(meioses[i].size()) - (is_founder(members[i]) ? 1 : 0);
   return bits;
+}
+
+/// People who share alleles are related, and each one but the first has an allele of those before.
+std::size_t Inheritance::most_alleles(std::span<const Descent> members) {
+  const std::vector<bool> needed = needed_of(members);
+  const auto meioses = meioses_of(members, needed);
+  const std::vector<std::size_t> related = related_of(members, needed);
+  std::vector<std::size_t> alleles(members.size()), read(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (!needed[i]) continue;
+    const std::size_t seen = members[i].read ? 2 : std::min<std::size_t>(2, meioses[i].size());
+    alleles[related[i]] += is_founder(members[i]) ? seen : !members[i].father || !members[i].mother ? 1 : 0;
+    read[related[i]] += members[i].read ? 1 : 0;
+  }
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) most = std::max(most, std::min(alleles[i], read[i] + 1));
+  return most;
 }
 
 Inheritance::Inheritance(std::span<const Descent> members) {

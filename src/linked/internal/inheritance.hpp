@@ -47,6 +47,8 @@ class Inheritance {
   explicit Inheritance(std::span<const Descent> members);
 
   static unsigned bits_of(std::span<const Descent> members);
+  /// No component has more alleles, whatever the vector.
+  static std::size_t most_alleles(std::span<const Descent> members);
 
   unsigned bits() const { return bits_; }
   std::size_t n_vectors() const { return std::size_t{1} << bits_; }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "simulate/random.hpp"
 
 namespace fastid {
@@ -50,6 +52,21 @@ EpistasisProblem PermutedTrait::problem() const {
   EpistasisProblem made = of_;
   made.classes = {controls_.view(), cases_.view()};
   return made;
+}
+
+void for_permutations(std::size_t permutations, std::size_t at_once,
+                      const std::function<void(std::size_t first, std::size_t n)>& act) {
+  for (std::size_t first = 0; first < permutations;) {
+    const std::size_t n = std::min(at_once, permutations - first);
+    try {
+      act(first, n);
+      first += n;
+    } catch (const DeviceMemoryError& error) {
+      if (n == 1) throw;
+      at_once = 1;
+      log::detail("{}; searching one permutation at a time", error.what());
+    }
+  }
 }
 
 double as_good_as(double cost) {

@@ -17,7 +17,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -42,6 +44,12 @@ class PermutedTrait {
   const EpistasisProblem& of_;
   PickedUnits controls_, cases_;
 };
+
+/// act(first, n) for all permutations in order, `at_once` at a time; one at a time from where a device has
+/// too little memory for several. \param at_once  at least 1 \throws what act throws; DeviceMemoryError of
+/// one
+void for_permutations(std::size_t permutations, std::size_t at_once,
+                      const std::function<void(std::size_t first, std::size_t n)>& act);
 
 /// The highest cost that is as good as another: equal tables in another order differ by rounding.
 double as_good_as(double cost);

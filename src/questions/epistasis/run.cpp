@@ -236,11 +236,10 @@ struct EpistasisSearch::Impl {
     const double limit = as_good_as(found.worst());
     Progress progress(options.progress, "permuting", "permutations", options.permutations);
     std::vector<double> lowest;
-    while (lowest.size() < options.permutations) {
-      std::vector<std::optional<Permuted>> some(
-          std::min<std::size_t>(permutations_at_once(), options.permutations - lowest.size()));
-      pool.for_each(some.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-        some[i].emplace(*this, lowest.size() + i, shard, limit);
+    for_permutations(options.permutations, permutations_at_once(), [&](std::size_t first, std::size_t n) {
+      std::vector<std::optional<Permuted>> some(n);
+      pool.for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
+        some[i].emplace(*this, first + i, shard, limit);
       });
       const std::size_t tiles = some[0]->tiles.size();
       pool.for_each(some.size() * tiles, [&](std::size_t i, const ThreadPool::Stop&) {
@@ -249,8 +248,8 @@ struct EpistasisSearch::Impl {
         if (of.best.worst() > enough) of.engine->find(of.tiles[i % tiles], of.best);
       });
       for (const auto& one : some) lowest.push_back(one->lowest());
-      progress.add(some.size());
-    }
+      progress.add(n);
+    });
     return lowest;
   }
 

@@ -294,7 +294,7 @@ void KinEvidence::weigh(const Queries& relatives, std::span<const stats::Member>
 }
 
 bool KinEvidence::follows(std::span<const stats::Member> members, std::size_t missing) const {
-  return along_map() && linked::LinkedFamily::bits_of(members, missing) <= options_.max_bits;
+  return along_map() && linked::LinkedFamily::can_follow(members, missing, options_.max_bits);
 }
 
 MissingRatios KinEvidence::ratios_of(std::span<const stats::Member> members, std::size_t missing,
@@ -317,8 +317,12 @@ void KinEvidence::follow(std::span<const stats::Member> members, std::size_t mis
       followed_along_map(linked::LinkedFamily::bits_of(members, missing), options_.search.rule.top);
   const auto own = static_cast<std::size_t>(
       std::ranges::count_if(rows, [&](const MatchRow& row) { return place(row).first; }));
-  if (rows.size() - own > most)
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(own + most), rows.end());
+  if (rows.size() - own > most) {
+    const auto left_out = rows.begin() + static_cast<std::ptrdiff_t>(own + most);
+    matches.more_may_match = std::any_of(left_out, rows.end(),
+                                         [&](const MatchRow& row) { return *row.log10_lr > speaks_above(); });
+    rows.erase(left_out, rows.end());
+  }
   std::ranges::sort(rows, {}, &MatchRow::row);
   const StoredOfRows stored(reader_, sites_, rows);
   const std::vector<LowestRatio> ratios =
@@ -342,15 +346,15 @@ void KinEvidence::warn_of_misfits(std::span<const stats::Member> members, std::s
 
 /// What is asked beside the missing member takes no longer than that.
 bool KinEvidence::may_follow_beside(std::span<const stats::Member> members, std::size_t missing) const {
-  constexpr unsigned kMostBits = 12;
-  return follows(members, missing) && linked::LinkedFamily::bits_of(members, missing) <= kMostBits;
+  return follows(members, missing) && linked::LinkedFamily::bits_of(members, missing) <= kMostBitsBeside;
 }
 
-void KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
-                                    std::string_view source, QueryMatches& matches) const {
+std::size_t KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
+                                           std::string_view source, QueryMatches& matches) const {
   const StoredOfRows stored(reader_, sites_, matches.rows);
   const bool along_map = follows(members, missing);
   std::vector<FamilyRole> roles = other_roles(members, missing, along_map);
+  const std::size_t n_roles = roles.size();
   if (along_map)
     std::erase_if(roles,
                   [&](const FamilyRole& role) { return !may_follow_beside(role.members, role.place); });
@@ -366,6 +370,7 @@ void KinEvidence::weigh_other_roles(std::span<const stats::Member> members, std:
       of.other_role = roles[i].name;
       of.log10_lr_other_role = ratios[i][r].log10_lr;
     }
+  return n_roles - roles.size();
 }
 
 /// Fills in the counts with the relative of the highest kinship.

@@ -26,6 +26,9 @@
 
 namespace fastid {
 
+/// What is asked beside the missing member of a family is followed along the map if it takes no more bits.
+inline constexpr unsigned kMostBitsBeside = 12;
+
 class KinEvidence {
  public:
   /// Says what is to be said of the panel's frequencies. `options`, `reader` and `sites` must outlive this
@@ -48,8 +51,9 @@ class KinEvidence {
 
   /// The same of the candidates for a missing member, whose rows have the counts of one relative or another.
   /// They get those of the relative with the highest kinship, and KinFigures::member where the evidence names
-  /// the two the same person. Along the map those who are not followed are left out. \param relatives  the
-  /// typed ones
+  /// the two the same person. Along the map those who are not followed are left out, with
+  /// QueryMatches::more_may_match where chance does not explain the ratio of one. \param relatives  the typed
+  /// ones
   void weigh(const Queries& relatives, std::span<const stats::Member> members, std::size_t missing,
              std::string_view source, Progress& progress, QueryMatches& matches) const;
 
@@ -67,8 +71,9 @@ class KinEvidence {
   /// Warns of typed members who do not fit the family. \throws InputError as stats::MissingMember does
   void warn_of_misfits(std::span<const stats::Member> members, std::string_view source) const;
   /// Says of each listed row which other place in the family is likeliest, reading their profiles again.
-  void weigh_other_roles(std::span<const stats::Member> members, std::size_t missing, std::string_view source,
-                         QueryMatches& matches) const;
+  /// \return how many places are not weighed, since they make the family too large
+  std::size_t weigh_other_roles(std::span<const stats::Member> members, std::size_t missing,
+                                std::string_view source, QueryMatches& matches) const;
   /// The least log10_lr that is listed; no value: kinship alone says which rows are.
   std::optional<double> min_lr() const;
   /// Whether every profile goes through the chain: not where kinship says what is listed.

@@ -42,7 +42,7 @@ std::string members_to_leave_out(std::span<const stats::Member> members, std::si
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!members[i].typed) continue;
     others[i].typed.reset();
-    if (linked::LinkedFamily::bits_of(others, missing) <= most)
+    if (linked::LinkedFamily::can_follow(others, missing, most))
       names += (names.empty() ? "" : ", ") + members[i].name;
     others[i].typed = members[i].typed;
   }

@@ -45,8 +45,8 @@ class MissingRatios {
 /// over sites. At least two for each that is listed.
 std::size_t followed_along_map(unsigned bits, std::uint64_t top);
 
-/// What to leave out of a family that has too many bits: the names of typed members without whom it has
-/// `most` at most, separated by commas; "" where there are none.
+/// What to leave out of a family that is too large to be followed: the names of typed members without whom it
+/// can be, with `most` bits at most, separated by commas; "" where there are none.
 std::string members_to_leave_out(std::span<const stats::Member> members, std::size_t missing, unsigned most);
 
 }  // namespace fastid

@@ -201,11 +201,25 @@ class KinSearch {
       QueryMatches& query = table.queries[m];
       set_members_apart(query);
       std::ranges::stable_sort(query.rows, std::ranges::greater{}, kinship_of);
+      const bool likely_left_out = query.more_may_match;
       list(full ? query.rows.size() : KeepRule::kAll, query);
-      evidence_.weigh_other_roles(relatives.members, relatives.missing[m], relatives.facts.file, query);
+      query.more_may_match |= likely_left_out;
+      weigh_other_roles(relatives, m, table);
     }
     report_lines(family, relatives, table);
     return true;
+  }
+
+  /// \param m  of the missing members
+  void weigh_other_roles(const Relatives& relatives, std::size_t m, MatchTable& table) const {
+    MissingFacts& missing = table.family->missing[m];
+    missing.places_not_weighed = evidence_.weigh_other_roles(relatives.members, relatives.missing[m],
+                                                             relatives.facts.file, table.queries[m]);
+    if (missing.places_not_weighed > 0)
+      log::note(
+          "{}: whether a profile fits better in another place is not said of {} in the family that would "
+          "take more than {} bits of inheritance, or too many alleles",
+          printable(missing.name), counted(missing.places_not_weighed, "place"), kMostBitsBeside);
   }
 
   /// Says which missing members' families are too large to be followed along the map.
@@ -218,10 +232,16 @@ class KinSearch {
       if (missing.along_map) continue;
       const std::string others =
           members_to_leave_out(relatives.members, relatives.missing[m], options_.max_bits);
-      log::note(
-          "{}: the family has {} of inheritance, more than {}, so that its sites are taken as unlinked{}",
-          printable(missing.name), counted(*missing.bits, "bit"), options_.max_bits,
-          others.empty() ? "" : "; few enough are left without one of " + others);
+      const std::string too_many =
+          *missing.bits > options_.max_bits
+              ? fmt::format("more than {}", options_.max_bits)
+              : fmt::format(
+                    "and up to {} to be weighed together, too many",
+                    counted(linked::LinkedFamily::most_alleles(relatives.members, relatives.missing[m]),
+                            "allele"));
+      log::note("{}: the family has {} of inheritance, {}, so that its sites are taken as unlinked{}",
+                printable(missing.name), counted(*missing.bits, "bit"), too_many,
+                others.empty() ? "" : "; few enough are left without one of " + others);
     }
   }
 

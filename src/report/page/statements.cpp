@@ -257,7 +257,7 @@ const MissingFacts& missing_of(const FamilyFacts& family, const QueryMatches& qu
   return *std::ranges::find(family.missing, query.name, &MissingFacts::name);
 }
 
-bool has_too_many_bits(const MissingFacts& missing) {
+bool is_too_large(const MissingFacts& missing) {
   return missing.bits && !missing.along_map;
 }
 
@@ -265,10 +265,11 @@ bool has_too_many_bits(const MissingFacts& missing) {
 std::string unlinked_statement(const FamilyFacts& family) {
   std::string text;
   for (const MissingFacts& missing : family.missing)
-    if (has_too_many_bits(missing))
+    if (is_too_large(missing))
       text += fmt::format(
-          " With {} the family has {} of inheritance, more than are followed: there loci are taken to be "
-          "unlinked, and their probabilities are multiplied.",
+          " With {} the family has {} of inheritance, and is too large to be followed: there loci are taken "
+          "to "
+          "be unlinked, and their probabilities are multiplied.",
           missing.name, counted(*missing.bits, "bit"));
   return text;
 }
@@ -277,8 +278,10 @@ std::string family_fact(const FamilyFacts& family, const MissingFacts& missing, 
   std::string text = counted(family.members, "member") + ", typed: ";
   for (std::size_t i = 0; i < family.relatives.size(); ++i)
     text += (i == 0 ? "" : ", ") + markup.name(family.relatives[i].name);
-  if (has_too_many_bits(missing))
+  if (is_too_large(missing))
     text += fmt::format("; {}: sites taken as unlinked", counted(*missing.bits, "bit"));
+  if (missing.places_not_weighed > 0)
+    text += fmt::format("; {} in the family not weighed", counted(missing.places_not_weighed, "other place"));
   return text;
 }
 

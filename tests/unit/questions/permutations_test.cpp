@@ -7,7 +7,10 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace fastid {
 namespace {
@@ -98,6 +101,22 @@ TEST(PermutedTrait, GivesEachPEquallyOftenByChance) {
 TEST(PermutedTrait, GivesAPlantedTripleTheSmallestP) {
   const DrawnTrait trait(9, 400, true, 1);
   EXPECT_EQ(p_of(trait.problem(3), 19, 1), 1.0 / 20);
+}
+
+TEST(PermutedTrait, IsSearchedAloneWhereADeviceHasTooLittleMemory) {
+  std::vector<std::pair<std::size_t, std::size_t>> done;
+  const auto act = [&](std::size_t most) {
+    return [&done, most](std::size_t first, std::size_t n) {
+      if (n > most) throw DeviceMemoryError("too little memory");
+      done.emplace_back(first, n);
+    };
+  };
+  for_permutations(5, 4, act(4));
+  EXPECT_EQ(done, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 4}, {4, 1}}));
+  done.clear();
+  for_permutations(3, 3, act(2));
+  EXPECT_EQ(done, (std::vector<std::pair<std::size_t, std::size_t>>{{0, 1}, {1, 1}, {2, 1}}));
+  EXPECT_THROW(for_permutations(3, 3, act(0)), DeviceMemoryError);
 }
 
 // A table in another order of cells is as good, though its sum is rounded otherwise.

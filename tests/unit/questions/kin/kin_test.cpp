@@ -199,6 +199,31 @@ TEST_F(KinTest, DoesNotRankTypedMembersThemselves) {
               ElementsAre(std::pair("P0", "child"), std::pair("P1", "mother"), std::pair("P3", "child")));
 }
 
+/// Of 13 bits: 32 candidates are followed, and fewer other places are weighed than there are.
+TEST_F(KinTest, SaysOfALargeFamilyWhatIsLeftOut) {
+  constexpr std::size_t kSites = 24, kOther = 6;
+  const Letters all(kSites, '1');
+  store(panel(kSites, .05), std::vector<Letters>(34, Letters(kSites - kOther, '1') + Letters(kOther, '0')));
+  std::string family = "nephew sister spouse\nsister father mother\nmissing father mother\n";
+  ask("nephew", all);
+  for (const char* const sibling : {"a", "b", "c", "d", "e"}) {
+    ask(sibling, all);
+    family += std::string(sibling) + " father mother\n";
+  }
+  options_.family = folder_.write("family.txt", family);
+  options_.missing = {"missing"};
+  options_.linked = {.thin = 0};
+  options_.search.evidence.parameters.error_rate = .005;
+  options_.search.rule.top = 2;
+  const MatchTable table = find();
+  const MissingFacts& missing = table.family->missing.at(0);
+  EXPECT_EQ(missing.bits, 13u);
+  EXPECT_TRUE(missing.along_map);
+  EXPECT_GT(missing.places_not_weighed, 0u);
+  EXPECT_EQ(table.queries.at(0).rows.size(), 2u);
+  EXPECT_TRUE(table.queries[0].more_may_match) << "two as likely were not followed";
+}
+
 TEST_F(KinTest, TakesTheFamilyOfTheMissingMemberOutOfAFile) {
   store(panel(3, .2), {"111"});
   ask("child", "111");
