@@ -44,6 +44,10 @@ bool between_mixtures(const MatchTable& matches) {
   return matches.comparison == Comparison::kMixture && matches.provenance.database_kind == "mixtures";
 }
 
+const char* stored(const MatchTable& matches) {
+  return between_mixtures(matches) ? "stored mixture" : stored(matches.comparison);
+}
+
 const char* stored(Comparison comparison) {
   return comparison == Comparison::kReverseMixture ? "mixture" : "profile";
 }

@@ -33,6 +33,8 @@ bool between_mixtures(const MatchTable& matches);
 
 /// What is searched: "profile", or "mixture" with --reverse.
 const char* stored(Comparison comparison);
+/// What a table's rows are of; "stored mixture" where mixtures are held against mixtures.
+const char* stored(const MatchTable& matches);
 
 /// "bits", "alleles", as --by has them.
 const char* name_of_compared(Encoding by);

@@ -60,7 +60,7 @@ std::string overview(const MatchTable& matches, const std::vector<FindingKind>& 
                      n == 0   ? "none has"
                      : n == 1 ? "1 has"
                               : with_commas(n) + " have",
-                     stored(matches.comparison));
+                     stored(matches));
 }
 
 std::vector<std::string> contents_row(const MatchTable& matches, const Options& options, std::size_t q) {
@@ -88,7 +88,7 @@ std::string contents(const MatchTable& matches, const Options& options,
                      const std::vector<FindingKind>& kinds) {
   std::string html = "<nav aria-label=\"Queries\">\n<h2>Contents</h2>\n";
   for (const FindingKind kind : kFindings) {
-    const std::string title = heading(matches.comparison, kind);
+    const std::string title = heading(matches, kind);
     HtmlTable table{
         .caption = title,
         .head = {matches.family ? "Missing" : capitalized(asked(matches.comparison)),
@@ -216,7 +216,7 @@ std::string provenance(const MatchTable& matches) {
                  {"Command line", "<code>" + escaped(run.command_line) + "</code>"},
                  {"Database", name_html(from.database)},
                  {"Its content", fmt::format("{} of {}, {}, format version {}, {} bytes",
-                                             counted(from.n_profiles, stored(matches.comparison)),
+                                             counted(from.n_profiles, stored(matches)),
                                              counted(from.n_sites, "site"), escaped(from.database_kind),
                                              from.format_version, with_commas(from.database_bytes))},
                  {"Genome build", escaped(from.genome_build)},

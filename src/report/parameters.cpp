@@ -196,7 +196,7 @@ void add_searched(const MatchTable& matches, std::vector<Parameter>& all) {
 
 std::string searched_text(const MatchTable& matches) {
   const Provenance& from = matches.provenance;
-  const std::string all = counted(from.n_profiles, stored(matches.comparison));
+  const std::string all = counted(from.n_profiles, stored(matches));
   return from.searched.n_profiles == from.n_profiles
              ? all
              : fmt::format("{} of {}", with_commas(from.searched.n_profiles), all);

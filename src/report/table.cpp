@@ -115,7 +115,7 @@ std::string section(const MatchTable& matches, const QueryMatches& query, const 
     if (fits_other_role(row)) members += wrapped("", other_role_line(row), kIndent, options.style.columns);
   for (const MatchRow& row : query.typed_members)
     members += wrapped("", member_line(row), kIndent, options.style.columns);
-  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches.comparison)) + members;
+  if (query.rows.empty()) return text + fmt::format("  no {} passes\n", stored(matches)) + members;
   text += ranking(matches, query, options) + members;
   if (query.ties_cut > 0)
     text += fmt::format("  {} more tie with the last one listed\n", with_commas(query.ties_cut));

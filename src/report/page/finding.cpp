@@ -37,7 +37,7 @@ class Wording {
       : matches_(matches), query_(query), options_(options), finding_(finding_of(matches, query)) {}
 
   FindingText text() const {
-    const std::string none = fmt::format("No {}", stored(comparison()));
+    const std::string none = fmt::format("No {}", stored(matches_));
     if (query_.rows.empty()) return {none + " passes", ""};
     switch (finding_.kind) {
       case FindingKind::kOneApart:
@@ -72,7 +72,7 @@ class Wording {
   /// "query scene", "profile P07": with the kind, since a query and a profile may have the same name.
   std::string asked_name() const { return fmt::format("{} {}", asked(comparison()), name_html(query_.name)); }
   std::string stored_name(const MatchRow& row) const {
-    return fmt::format("{} {}", stored(comparison()), name(row));
+    return fmt::format("{} {}", stored(matches_), name(row));
   }
   const char* sought() const {
     if (identity()) return "the same person";
@@ -121,7 +121,7 @@ class Wording {
     const std::size_t first = finding_.apart.empty() ? 0 : finding_.apart[0];
     std::size_t place = 0;
     while (place == first || std::ranges::find(finding_.apart, place) != finding_.apart.end()) ++place;
-    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(comparison()));
+    if (place >= query_.rows.size()) return fmt::format("; no other {} is listed", stored(matches_));
     const MatchRow& next = row(place);
     if (next.sample)
       return fmt::format("; the next has a likelihood ratio of {}", power_html(*next.log10_lr, options_.cap));
@@ -145,7 +145,7 @@ class Wording {
       return fmt::format("{} tie: {} of {} {} for each", all, with_commas(first_apart().counts.count),
                          counted_all(first_apart()), identity() ? "differ" : "not seen");
     return fmt::format("{} {}s stand apart: {}; of the first, {}", with_commas(finding_.apart.size()),
-                       stored(comparison()), all, differ(first_apart()));
+                       stored(matches_), all, differ(first_apart()));
   }
 
   std::string more_than_one() const {
@@ -188,7 +188,7 @@ class Wording {
     return query_.more_may_match ? fmt::format(
                                        " The whole shortlist speaks for a match, so that {}s which were not "
                                        "weighed may do so too.",
-                                       stored(comparison()))
+                                       stored(matches_))
                                  : "";
   }
 
@@ -247,8 +247,8 @@ Finding finding_of(const MatchTable& matches, const QueryMatches& query) {
   return finding;
 }
 
-std::string heading(Comparison comparison, FindingKind kind) {
-  const char* const what = stored(comparison);
+std::string heading(const MatchTable& matches, FindingKind kind) {
+  const char* const what = stored(matches);
   switch (kind) {
     case FindingKind::kOneApart:
       return fmt::format("One {} stands apart", what);

@@ -50,7 +50,7 @@ struct Finding {
 Finding finding_of(const MatchTable& matches, const QueryMatches& query);
 
 /// The heading of a group in the contents: "One profile stands apart".
-std::string heading(Comparison comparison, FindingKind kind);
+std::string heading(const MatchTable& matches, FindingKind kind);
 
 /// Html. The headline is a clause without a full stop ("P07 stands apart: 2 of 244 sites differ; the next has
 /// 97"); the detail consists of whole sentences, with the propositions beside each likelihood ratio.

@@ -57,7 +57,7 @@ std::vector<Bin> bins_of(const QueryMatches& query, std::size_t end) {
 }
 
 std::string looked_at(const MatchTable& matches, const QueryHistogram& histogram) {
-  return counted(histogram.n_profiles, stored(matches.comparison));
+  return counted(histogram.n_profiles, stored(matches));
 }
 
 std::string description(const MatchTable& matches, const QueryMatches& query) {
@@ -65,7 +65,7 @@ std::string description(const MatchTable& matches, const QueryMatches& query) {
   std::string text = fmt::format("{} of the database, by their number of {}.", looked_at(matches, histogram),
                                  differences(matches.comparison, matches.by));
   if (!query.rows.empty())
-    text += fmt::format(" The {} ranked first has {}.", stored(matches.comparison),
+    text += fmt::format(" The {} ranked first has {}.", stored(matches),
                         with_commas(query.rows.front().counts.count));
   for (const RelationMark& mark : histogram.marks)
     text += fmt::format(" Expected of {}: {:.1f}, standard deviation {:.1f}.", mark.name, mark.mean, mark.sd);
@@ -94,7 +94,7 @@ Chart chart_of(const MatchTable& matches, const QueryMatches& query, const std::
   Chart chart{.title = fmt::format("Histogram of {}", differences(matches.comparison, matches.by)),
               .description = description(matches, query),
               .x_title = differences(matches.comparison, matches.by),
-              .y_title = fmt::format("{}s (log scale)", stored(matches.comparison)),
+              .y_title = fmt::format("{}s (log scale)", stored(matches)),
               .x_low = -0.5,
               .x_high = static_cast<double>(bins.back().last) + 0.5};
   for (const Bin& bin : bins) {
@@ -144,7 +144,7 @@ std::string caption(const MatchTable& matches, const QueryMatches& query) {
                             ? "; the bars are of the people of the database, whatever their population"
                             : "");
   if (!query.rows.empty())
-    text += fmt::format(" Triangles and dark bars: the {}s that are listed{}.", stored(matches.comparison),
+    text += fmt::format(" Triangles and dark bars: the {}s that are listed{}.", stored(matches),
                         histogram.step == 1 ? "" : ", be they of the sample or not");
   if (!histogram.marks.empty())
     text +=
@@ -158,7 +158,7 @@ std::string numbers_table(const MatchTable& matches, const QueryMatches& query,
   const bool curve = !query.histogram->expected.empty();
   HtmlTable table{
       .caption = fmt::format("Histogram of {} as numbers", differences(matches.comparison, matches.by)),
-      .head = {"From", "To", capitalized(stored(matches.comparison)) + "s"},
+      .head = {"From", "To", capitalized(stored(matches)) + "s"},
       .left = {false, false, false, false}};
   if (curve)
     table.head.push_back(

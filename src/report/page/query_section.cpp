@@ -99,8 +99,7 @@ std::optional<HtmlTable::Rule> line_at_one(const MatchTable& matches, const Quer
   const auto first = std::ranges::find_if(query.rows, against);
   if (first == query.rows.end() || !std::all_of(first, query.rows.end(), against)) return {};
   const std::string who = matches.family ? "missing member " + query.name : asked(matches.comparison);
-  const auto [one, other] =
-      propositions(matches, "the " + who, std::string("the ") + stored(matches.comparison));
+  const auto [one, other] = propositions(matches, "the " + who, std::string("the ") + stored(matches));
   return HtmlTable::Rule{
       static_cast<std::size_t>(first - query.rows.begin()),
       escaped(fmt::format("Below this line the results are less probable if {} than if {}.", one, other))};
@@ -158,6 +157,10 @@ std::string relations_table(const MatchTable& matches, const QueryMatches& query
 /// What the columns of a mixture's table mean.
 std::string mixture_columns_note(const MatchTable& matches) {
   const bool alleles = matches.by == Encoding::kAlleles;
+  if (between_mixtures(matches))
+    return fmt::format(
+        "<p>{} counts the different {} that the stored mixture shows at the sites compared.</p>\n",
+        alleles ? "Alleles" : "Minor alleles", alleles ? "alleles" : "minor alleles");
   return fmt::format(
       "<p>{} counts the different {} that the person has at the sites compared{}. P(RMNE) is the "
       "probability that a person unrelated to all contributors has as few of them that the mixture does not "
@@ -305,10 +308,10 @@ std::string differing_sites(const MatchTable& matches, const QueryMatches& query
                                             row.rank == 1 ? " open" : "", summary, loci_table(matches, row));
   }
   if (not_listed > 0)
-    html += fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",
-                        counted(not_listed, stored(matches.comparison)),
-                        matches.provenance.populations.empty() ? 50 : 10,
-                        matches.provenance.populations.empty() ? "" : " and no evidence for the match");
+    html +=
+        fmt::format("<p>Not listed for {} with more than {} such sites{}.</p>\n",
+                    counted(not_listed, stored(matches)), matches.provenance.populations.empty() ? 50 : 10,
+                    matches.provenance.populations.empty() ? "" : " and no evidence for the match");
   return html;
 }
 
@@ -349,7 +352,7 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
   html += ranking(matches, query, options) + typed_members(matches, query, options) + supports_table(query);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)
-    html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches.comparison)) +
+    html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches)) +
             histogram_figure(matches, query, fmt::format("histogram-{}", number));
   return html + "</section>\n";
 }

@@ -39,7 +39,7 @@ bool against_relatives(const MatchTable& matches) {
 
 std::string chance_statement(const MatchTable& matches) {
   std::string text = fmt::format("A search of {} brings chance matches. ",
-                                 counted(matches.provenance.searched.n_profiles, stored(matches.comparison)));
+                                 counted(matches.provenance.searched.n_profiles, stored(matches)));
   if (matches.provenance.populations.empty())
     return text +
            "How many is not known here, since the panel of the database has no allele frequencies: build it "
@@ -108,7 +108,7 @@ std::string propositions_statement(const MatchTable& matches) {
   if (matches.comparison == Comparison::kKinship) return kin_propositions(matches);
   const bool identity = matches.comparison == Comparison::kIdentity;
   const auto [first, second] = propositions(matches, std::string("the ") + asked(matches.comparison),
-                                            std::string("the ") + stored(matches.comparison));
+                                            std::string("the ") + stored(matches));
   std::string text = fmt::format(
       "The likelihood ratio (LR) says how many times more probable the results are if {} than if {}; below "
       "1, they are less probable. It does not say how probable either is.",
