@@ -19,7 +19,7 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
-/// What is asked of a database, and of which queries: of simulate_database()'s kinds of cases.
+/// A command, and the kind of cases of simulate_database() that are its queries.
 struct Asked {
   std::string_view task;
   Arguments arguments;

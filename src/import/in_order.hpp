@@ -23,8 +23,8 @@ struct ImportSteps {
 
 /// Imports every file with the threads of `pool`; takes one at a time and in the order of the files. The
 /// warnings of each are in it, as import_profiles() leaves them. As many files are in memory as there are
-/// threads. \throws what reading, `check`, `take` or `failed` throws: of several failures, that of the first
-/// file
+/// threads. \throws what reading, `check`, `take` or `failed` throws. If several files fail, the first one's
+/// failure is thrown.
 void import_in_order(std::span<const std::string> files, const Panel& panel, const ImportOptions& options,
                      ThreadPool& pool, const ImportSteps& steps);
 

@@ -131,7 +131,7 @@ void SiteMatcher::call_absent_sites() {
         file_, with_commas(absent)));
 }
 
-/// Calls the absent sites of a class, of those who have them. How many there are.
+/// Calls the absent sites of a class, for those people who have the class. Returns how many sites these are.
 std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
   if (!who.any()) return 0;
   std::uint64_t absent = 0;
@@ -146,7 +146,8 @@ std::uint64_t SiteMatcher::fill_absent(SiteClass of, const SampleBits& who) {
   return absent;
 }
 
-/// People whose X shows one copy; without X, and of mixtures, those of whom a site of Y is called.
+/// Who has a Y: people whose X shows one copy. Where there is no X, and in mixtures: those with a called site
+/// of Y.
 SampleBits SiteMatcher::who_has_y() const {
   SampleBits who(counts_.samples);
   const BlocksView view = blocks_.view();

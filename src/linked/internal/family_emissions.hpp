@@ -22,7 +22,7 @@ namespace fastid::linked {
 /// By what the person shows (stats::Shown); kNeither: of the family alone.
 using FamilyEmission = std::array<double, 4>;
 
-/// [n * (most + 1) + m]: P(n alleles in a stated order, of which m are minor).
+/// At [n * (most + 1) + m] is the probability of n alleles in a stated order, m of them minor.
 class SequenceTable {
  public:
   SequenceTable(double q, double theta, std::size_t most);
