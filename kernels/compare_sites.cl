@@ -12,11 +12,12 @@
  * before it.
  */
 
-/* [row block of M_C sites][word][plane][site of the row block]. Two dimensions: sites of all row blocks, words. Sites past
- * the last are 0. */
+/* [row block of M_C sites][word][plane][site of the row block]. Two dimensions: sites of all row blocks (items past
+ * them do nothing), words. Sites past the last are 0. */
 __kernel void pack_sites(__global const uint *restrict minor, __global const uint *restrict major, uint n_words,
                          uint n_sites, __global uint *restrict packed) {
   const uint site = (uint)get_global_id(0), word = (uint)get_global_id(1);
+  if (site / FASTID_M_C > (n_sites - 1) / FASTID_M_C) return;
   const ulong from = ((ulong)(site / BLOCK) * n_words + word) * BLOCK + site % BLOCK;
   __global uint *const to =
       packed + ((ulong)(site / FASTID_M_C) * n_words + word) * (QUERY_PLANES * FASTID_M_C) + site % FASTID_M_C;

@@ -94,10 +94,12 @@ INLINE ulong place_of(const Question *question, uint genotype, uint site, uint w
   return vector * 4 + word % STEP / 4 * 2 + site % 2;
 }
 
-/* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step, and sites. */
+/* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step (those past the last do
+ * nothing), and sites. */
 __kernel void pack_firsts(__global const uint *restrict planes, Question question, uint begin,
                           __global uint4 *restrict firsts) {
   const uint step = (uint)get_global_id(0) / 4, g = (uint)get_global_id(0) % 4, at = (uint)get_global_id(1);
+  if (step >= question.steps) return;
   uint words[4];
   for (uint i = 0; i < 4; ++i) words[i] = planes[place_of(&question, i / 2, begin + at, step * STEP + g + i % 2 * 4)];
   firsts[((ulong)at * question.steps + step) * 4 + g] = (uint4)(words[0], words[1], words[2], words[3]);

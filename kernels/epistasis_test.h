@@ -224,12 +224,12 @@ INLINE void put_pair(float4 both, float2 first, float2 second, float all, __glob
   to[6] = two_0, to[7] = two_1, to[8] = all - first.x - first.y - two_0 - two_1;
 }
 
-/* Of a tile's pairs, in one dimension. */
+/* Of a tile's pairs, in one dimension; items past the last pair do nothing. */
 __kernel void count_pairs(__global const float4 *restrict rows, Question question, __global const float4 *restrict own,
                           __global float4 *restrict pairs) {
   const uint pair = (uint)get_global_id(0), row = pair / question.n_seconds;
   const uint first = question.first_begin + row, second = question.second_begin + pair % question.n_seconds;
-  if (first >= second) return;
+  if (row >= question.n_firsts || first >= second) return;
   __global const float4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
   __global float *const to = (__global float *)(pairs + (ulong)pair * PAIR_VECTORS);
   put_pair(both[0], own[first].xy, own[second].xy, question.all_people, to);

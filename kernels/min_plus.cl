@@ -68,6 +68,7 @@ typedef struct {
 __kernel void copy_pivots(__global const NUMBER *restrict vectors, __global const uint *restrict pivots, Question question,
                           __global NUMBER *restrict copies) {
   const ulong q = get_global_id(0), n = question.n;
+  if (q >= n) return;
   const uint pivot = pivots[get_global_id(1)];
   copies[get_global_id(1) * n + q] = vectors[(pivot / BLOCK * n + q) * BLOCK + pivot % BLOCK];
 }

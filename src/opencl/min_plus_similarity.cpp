@@ -233,7 +233,8 @@ class Lane {
       copy_.setArg(1, pivot_numbers_.put(on_.context, queue_, pivots));
       copy_.setArg(2, sizeof(question), &question);
       copy_.setArg(3, copies);
-      start(copy_, cl::NDRange(n, pivots.size()), cl::NullRange);
+      const KernelLaunch launch = launch_for_each(n, pivots.size());
+      start(copy_, launch.items, launch.group);
     }
     kernel.setArg(0, on_.vectors);
     kernel.setArg(1, copies);

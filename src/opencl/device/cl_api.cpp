@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/checked.hpp"
+
 namespace fastid {
 namespace {
 
@@ -73,6 +75,11 @@ constexpr std::pair<cl_int, std::string_view> kNames[] = {
 #undef FASTID_NAMED
 
 }  // namespace
+
+KernelLaunch launch_for_each(std::size_t n, std::size_t rows) {
+  constexpr std::size_t kGroup = 32;
+  return {cl::NDRange(ceil_div(n, kGroup) * kGroup, rows), cl::NDRange(kGroup, 1)};
+}
 
 double seconds_of(const cl::Event& event) {
   try {

@@ -8,6 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/opencl.hpp>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,15 @@ std::string cl_error_text(cl_int code);
 /// How long a command took on the device. 0 if the driver does not tell: a search must not fail because its
 /// timing is not available. \throws cl::Error
 double seconds_of(const cl::Event& event);
+
+/// The number of work-items of a run of a kernel, and of a work-group.
+struct KernelLaunch {
+  cl::NDRange items, group;
+};
+
+/// A work-item for each of n things of each of `rows`; the kernel leaves out those past n. Groups have the same size
+/// whatever n is, since some drivers compile a kernel anew for each size (PoCL) or choose a poor one themselves.
+KernelLaunch launch_for_each(std::size_t n, std::size_t rows = 1);
 
 /// A device's compiler refused a kernel; what() has the compiler's log.
 class KernelBuildError : public DeviceError {

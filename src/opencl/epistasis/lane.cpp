@@ -178,7 +178,8 @@ void EpistasisLane::count_rows(std::size_t slab) {
   set_arguments(slab);
   count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
   count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
-  queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
+  const KernelLaunch launch = launch_for_each(firsts * seconds);
+  queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, launch.items, launch.group);
 }
 
 void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line) {
@@ -201,7 +202,8 @@ void EpistasisLane::pack_firsts(std::size_t slab) {
   pack_.setArg(
       3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
                                                       sizeof(cl_uint4))));
-  queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(vectors, question_.n_firsts));
+  const KernelLaunch launch = launch_for_each(vectors, question_.n_firsts);
+  queue_.enqueueNDRangeKernel(pack_, cl::NullRange, launch.items, launch.group);
 }
 
 // Those of this run.

@@ -61,11 +61,6 @@ constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t
   return ceil_div(end, tile) - first / tile;
 }
 
-/// The number of work-items of a run of a kernel, and of a work-group.
-struct KernelLaunch {
-  cl::NDRange items, group;
-};
-
 /// How many column tiles a work-group takes one after the other: so many that there are still `wanted`
 /// work-groups, but at most `most`. \param groups  work-groups if each took one column tile
 constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t most) {
