@@ -5,6 +5,7 @@ target_compile_options(fastid_options INTERFACE
   -Wimplicit-fallthrough $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # GCC 12 sees overlaps in std::string that are not there (bug 105651)
   -Wno-missing-field-initializers  # designated initialisers leave the rest at their defaults on purpose
+  -ffp-contract=off  # a sum of products has the same bits whether the processor has an instruction for both or not
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)  # KiB that GCC takes before it looks for what it can free
 if(FASTID_WERROR)
   target_compile_options(fastid_options INTERFACE -Werror)
