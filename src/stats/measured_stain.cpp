@@ -17,7 +17,8 @@ bool holds_reads(const SampleSignal& signal) {
          std::ranges::any_of(signal, [](const AlleleSignal& at) { return at.total() > 0; });
 }
 
-MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold) {
+MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold,
+                             std::span<const SiteRead> few) {
   constexpr double kDeep = 200;
   constexpr std::uint32_t kOfDeep = 10;
   std::vector<double> depths;
@@ -31,6 +32,7 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   };
   for (std::size_t site = 0; site < signal.size(); ++site)
     stain.reads[site] = {.minor = kept(signal[site].minor), .major = kept(signal[site].major)};
+  if (stain.threshold == 1) stain.few.assign(few.begin(), few.end());
   return stain;
 }
 
@@ -69,8 +71,14 @@ std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const 
   }
   std::vector<AlleleReads> some;
   some.reserve(sites.size());
-  for (const std::size_t site : sites) some.push_back(stain.reads[site]);
-  return std::make_unique<ReadCounts>(some, stain.threshold);
+  std::vector<std::span<const SiteRead>> few;
+  for (const std::size_t site : sites) {
+    some.push_back(stain.reads[site]);
+    if (stain.few.empty()) continue;
+    const auto here = std::ranges::equal_range(stain.few, site, {}, &SiteRead::site);
+    few.emplace_back(here.begin(), here.end());
+  }
+  return std::make_unique<ReadCounts>(some, stain.threshold, few);
 }
 
 double least_share(const MeasuredStain& stain) {

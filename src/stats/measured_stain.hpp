@@ -19,6 +19,8 @@ struct MeasuredStain {
   std::vector<AlleleReads> reads;  ///< [site]; none where nothing is left above the threshold
   std::uint32_t threshold = 1;     ///< fewer reads of an allele stand as 0
   double median = 0;               ///< of the reads (heights) of sites that have some
+  /// Of sites that have few reads each read, by site; none where the file does not have them one by one.
+  std::vector<SiteRead> few = {};
   /// Of each replicate; not empty: these are peaks, not reads.
   std::vector<SampleSignal> heights = {};
   double drop_in = .005;  ///< of peaks
@@ -32,7 +34,9 @@ struct MeasuredStain {
 bool holds_reads(const SampleSignal& signal);
 
 /// \param signal  holds_reads() \param threshold  no value: 10 where the median depth is above 200, else 1
-MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold);
+/// \param few  as MeasuredStain::few; not taken where there is a threshold
+MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold,
+                             std::span<const SiteRead> few = {});
 
 /// Of peaks. \param threshold  no value: 50
 MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,

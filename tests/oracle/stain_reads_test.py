@@ -11,14 +11,20 @@ import json
 import math
 import os
 import random
+import sys
 import unittest
+from pathlib import Path
 
 import formulas as fm
 import numpy as np
 import program
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 from stain_test import ORDERS, RELATIONS, drawn, made_stain, read_as, relatives, supports_text, text_of
 from stats_test import answers
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+import alignments as al  # noqa: E402
+import reads as rd  # noqa: E402
 
 OUTLIER = .002
 LEAST = .01
@@ -36,17 +42,33 @@ def read_probability(minor, total, minor_share, concentration, error, threshold)
     return (1 - OUTLIER) * inside + OUTLIER * len(counts) / (total + 1)
 
 
+def one_by_one(odds, minor_share, concentration):
+    """P(reads | the share of minor copies): each read of either allele, for all ways in which reads can be of them."""
+    def mean(alpha, beta, copies):
+        """E[t^copies (1 - t)^(n - copies)], t ~ Beta(alpha, beta)"""
+        if alpha == 0 or beta == 0:
+            return float(copies == (0 if alpha == 0 else len(odds)))
+        return math.exp(special.betaln(alpha + copies, beta + len(odds) - copies) - special.betaln(alpha, beta))
+
+    total = 0.0
+    for of_minor in itertools.product((False, True), repeat=len(odds)):
+        way = math.prod(1 / (1 + 1 / o) if minor else 1 / (1 + o) for o, minor in zip(odds, of_minor))
+        usual = mean(minor_share * concentration, (1 - minor_share) * concentration, sum(of_minor))
+        total += way * ((1 - OUTLIER) * usual + OUTLIER * mean(1, 1, sum(of_minor)))
+    return total
 
 
 def site_ratios(q, theta, w, reads, threshold, person, known, support, concentration, error, kin=None):
     """log10 of each relation's ratio, and P(0, 1, 2 minor copies of the contributor in question)."""
     own, unknown, known_shares = support
     shares = [own, *unknown, *known_shares]
-    minor, total = reads[0], sum(reads)
     of = {}
     for genotypes in itertools.product(range(3), repeat=len(shares)):
         share = sum(s * g for s, g in zip(shares, genotypes)) / 2
-        of[genotypes] = read_probability(minor, total, share, concentration, error, threshold)
+        if isinstance(reads, SingleReads):
+            of[genotypes] = one_by_one(reads.odds, min(share, 1.), concentration)
+        else:
+            of[genotypes] = read_probability(reads[0], sum(reads), share, concentration, error, threshold)
     choices = [range(3)] * len(unknown) + [range(3) if letter == "-" else (int(letter),) for letter in known]
 
     def others(h):
@@ -86,8 +108,15 @@ def made_reads(rng, freq, shares, depth=40, concentration=60, error=.002):
     return [(int(a), int(n - a)) for a, n in zip(minor, total)], people
 
 
+class SingleReads:
+    """Of each read of a site how much more probable it is under the minor allele than under the major one."""
+
+    def __init__(self, odds):
+        self.odds = [float(np.float32(o)) for o in odds]
+
+
 def reads_text(reads):
-    return ",".join(f"{minor}/{major}" for minor, major in reads)
+    return ",".join("|" + "|".join(map(repr, of.odds)) if isinstance(of, SingleReads) else f"{of[0]}/{of[1]}" for of in reads)
 
 
 def share_fields(supports):
@@ -110,6 +139,8 @@ class Ratios(unittest.TestCase):
             if sum(reads) == 0:
                 reads[1] = threshold
             kin = rng.choice([None, "parent-child", "sibling"]) if contributors == 2 and not known else None
+            if threshold == 1 and rng.random() < .4:
+                reads = SingleReads([10**rng.uniform(-4.5, 4.5) for _ in range(rng.choice([1, 2, 5]))])
             yield (rng.uniform(.01, .5), rng.choice([0.0, .01, .1]), rng.choice([.0001, .005]), reads, threshold, rng.choice("012"),
                    known, support, rng.uniform(3, 500), rng.uniform(1e-5, .05), kin)
 
@@ -365,6 +396,41 @@ class PublishedStains(program.Case):
             strangers = [row for name, row in rows.items() if name.startswith("P0")]
             self.assertEqual({row["mark"] for row in strangers}, {None}, stain)
             self.assertLess(max(row["log10_lr"] for row in strangers), 1.5, stain)
+
+
+class ShallowStain(program.Case):
+    """A stain of two people, 4:1, by aligned reads: one fragment in a site's middle. Its reads are weighed one by one."""
+
+    SITES, DEPTH, STRANGERS = 2500, 1.5, 300
+
+    def test_both_are_found(self):
+        rng = np.random.default_rng(11)
+        world = rd.World(rng, self.SITES)
+        world.write(self.scratch)
+        (major, of_major), (minor, of_minor) = world.person(rng), world.person(rng)
+        reads = rd.make_reads(rng, world, of_major * 4 + of_minor, self.DEPTH)
+        (self.scratch / "stain.sam").write_text(al.sam([("chr1", world.length)], reads, "stain"))
+        people = []
+        for name, copies in (("major", major), ("minor", minor)):
+            letters = [(site.major * (2 - g) + site.minor * g) for site, g in zip(world.sites, copies)]
+            lines = [f"s{i}\t1\t{site.pos}\t{letters[i]}" for i, site in enumerate(world.sites)]
+            people.append(self.scratch / f"{name}.snp")
+            people[-1].write_text("\n".join(lines) + "\n")
+        database = self.scratch / "shallow.h5"
+        self.run_fastid("db", "simulate", "-o", database, "--panel", self.scratch / "panel.tsv", "--profiles", self.STRANGERS)
+        self.run_fastid("db", "append", database, *people)
+        asked = ("mixture", "-k", "all", "--format", "json", "--no-histograms", "--reference", self.scratch / "genome.fa",
+                 self.scratch / "stain.sam", database)
+        query = json.loads(self.run_fastid(*asked).stdout)["queries"][0]
+        self.assertEqual(query["evidence"]["mixture"]["model"], "continuous")
+        best = max(query["evidence"]["mixture"]["numbers"], key=lambda of: of["probability"])
+        self.assertEqual(best["contributors"], 2)
+        rows = query["matches"]
+        self.assertEqual([row["profile"] for row in rows[:2]], ["major", "minor"])
+        self.assertEqual([row["mark"] for row in rows[:2]], ["apart", "apart"])
+        self.assertLess(rows[2]["log10_lr"], 1)
+        shares = sorted(query["evidence"]["mixture"]["supports"], key=lambda of: -of["weight"])
+        print([(r["profile"], r["log10_lr"]) for r in rows[:4]], shares[:2], query["evidence"]["mixture"]["numbers"])
 
 
 class Gamma(unittest.TestCase):

@@ -304,13 +304,22 @@ Numbers stain_supports(const Fields& fields) {
   return out;
 }
 
-/// A stain's reads of each site, minor and major ones, as "12/30".
+/// A stain's reads of each site, minor and major ones, as "12/30"; of single reads the odds, as "|0.01|35".
 MeasuredStain measured_of(std::string_view texts, std::uint32_t threshold) {
   MeasuredStain measured{.reads = {}, .threshold = threshold};
   std::vector<double> depths;
   for (const std::string_view text : split(texts, ',')) {
-    const std::vector<std::string_view> numbers = split(text, '/');
-    measured.reads.push_back({whole(number(numbers[0])), whole(number(numbers[1]))});
+    if (text.starts_with('|')) {
+      AlleleReads& counts = measured.reads.emplace_back();
+      for (const std::string_view odds : split(text.substr(1), '|')) {
+        const SiteRead read{static_cast<std::uint32_t>(measured.reads.size() - 1), float(number(odds))};
+        measured.few.push_back(read);
+        ++(read.odds > 1 ? counts.minor : counts.major);
+      }
+    } else {
+      const std::vector<std::string_view> numbers = split(text, '/');
+      measured.reads.push_back({whole(number(numbers[0])), whole(number(numbers[1]))});
+    }
     if (measured.reads.back().total() > 0) depths.push_back(double(measured.reads.back().total()));
   }
   measured.median = median(depths);

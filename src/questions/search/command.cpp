@@ -56,7 +56,7 @@ void take_model(SearchOptions& options, ImportOptions& import) {
     throw UsageError(
         "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
   import.signals = options.comparison == Comparison::kMixture &&
-                   mixtures.model != stats::StainModelChoice::kSemiContinuous;
+                   !goes_by_alleles(mixtures);
 }
 
 ExitCode run_search(SearchArguments& arguments) {
