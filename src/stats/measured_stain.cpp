@@ -42,6 +42,16 @@ bool MeasuredStain::shows_peak(std::size_t site, double AlleleSignal::*allele) c
   });
 }
 
+std::uint32_t MeasuredStain::sites_read_by_read(const RowView& shown) const {
+  std::uint32_t sites = 0;
+  for (std::size_t r = 0; r < few.size(); ++r) {
+    const std::uint32_t site = few[r].site;
+    const bool first = r == 0 || few[r - 1].site != site;
+    sites += first && (shown.called[site / kWordBits] >> site % kWordBits & 1) != 0;
+  }
+  return sites;
+}
+
 MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,
                              double drop_in) {
   constexpr std::uint32_t kUsual = 50;
@@ -79,6 +89,12 @@ std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const 
     few.emplace_back(here.begin(), here.end());
   }
   return std::make_unique<ReadCounts>(some, stain.threshold, few);
+}
+
+ExpectedShare expected_share(double minor_share, double reads, const SignalParameters& parameters) {
+  const auto [concentration, error] = parameters;
+  const double mean = error + (1 - 2 * error) * minor_share;
+  return {mean, std::sqrt(mean * (1 - mean) / reads * (concentration + reads) / (concentration + 1))};
 }
 
 double least_share(const MeasuredStain& stain) {

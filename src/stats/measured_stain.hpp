@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bits/allele_signal.hpp"
+#include "bits/rows.hpp"
 #include "stats/internal/read_counts.hpp"
 #include "stats/internal/signal.hpp"
 
@@ -26,6 +27,8 @@ struct MeasuredStain {
   double drop_in = .005;  ///< of peaks
 
   bool of_peaks() const { return !heights.empty(); }
+  /// How many of the sites that a stain shows go by these.
+  std::uint32_t sites_read_by_read(const RowView& shown) const;
   /// Whether a peak of the allele is as high as the threshold in any replicate.
   bool shows_peak(std::size_t site, double AlleleSignal::*allele) const;
 };
@@ -45,6 +48,15 @@ MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional
 /// What the models take of some sites, which have reads or heights. \param minor_freq  of all sites
 std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const std::size_t> sites,
                                     std::span<const double> minor_freq);
+
+/// The share of minor reads of a site.
+struct ExpectedShare {
+  double mean = 0, sd = 0;
+};
+
+/// Of a site with so many reads, if this share of the copies is minor alleles. \param reads  at least 1
+/// \param parameters  concentration and error of reads
+ExpectedShare expected_share(double minor_share, double reads, const SignalParameters& parameters);
 
 /// The least share of a contributor that can be told from none: 1 %, or what hides an allele of a
 /// heterozygote below the threshold at half of the sites.

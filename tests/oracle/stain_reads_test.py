@@ -333,6 +333,7 @@ class PublishedStains(program.Case):
             cls.expected.setdefault((line["case"].split("/")[1], line["quantity"]), []).append(line)
         panel = [line.split("\t") for line in (cls.folder / "panel.tsv").read_text().splitlines() if line[0] != "#"][1:]
         cls.freq, at = [float(line[5]) for line in panel], {line[0]: place for place, line in enumerate(panel)}
+        cls.markers = list(at)
         cls.names, rows = [], {}
         for line in (cls.folder / "people.vcf").read_text().splitlines():
             cells = line.split("\t")
@@ -362,6 +363,19 @@ class PublishedStains(program.Case):
                 found = np.reshape(answers([["read-ratios", *case, ",".join(self.people)]])[0], (len(self.names), -1))
                 self.expect(stain, f"log10_lr at shares {','.join(map(str, shares))}, k 60, e .002, slot {place}",
                             {f"{name} {relation}": ratio for name, row in zip(self.names, found) for relation, ratio in zip(RELATIONS, row)})
+                called = [marker for marker, pair in zip(self.markers, self.reads[stain]) if sum(pair)]
+                of_sites = np.reshape(answers([["read-genotypes", *case]])[0], (-1, 3))
+                self.expect(stain, f"P(g | site) at the same, theta .01, slot {place}",
+                            {f"{marker} g {g}": row[g] for marker, row in zip(called, of_sites, strict=True) for g in range(3)})
+
+    def test_two_stains(self):
+        found = {}
+        for one, other in itertools.product((0, 1), repeat=2):
+            stains = [(repr(self.STAINS[name][place]), repr(self.STAINS[name][1 - place]), reads_text(self.reads[name]))
+                      for name, place in (("stain1", one), ("stain2", other))]
+            ratios = answers([["read-shared", self.freq, -1, .01, .005, *stains[0], *stains[1], 60., .002]])[0]
+            found |= {f"slot {one} is slot {other} {relation}": ratio for relation, ratio in zip(RELATIONS, ratios)}
+        self.expect("stain1 v stain2", "log10 LR of a common contributor at the same shares", found)
 
     def test_supports_of_stains(self):
         for stain, shares in self.STAINS.items():
@@ -454,9 +468,10 @@ class EuroForMix(unittest.TestCase):
         heights = ",".join("|".join(f"{row[f'minor{r}']}/{row[f'major{r}']}" for r in (1, 2)) for row in rows)
         first = "".join(row["P1"] if int(row["P1"]) >= 0 else "-" for row in rows)
 
-        def joints(own, known, height, variation):
-            case = ["peak-joints", freq, -1, self.THETA, 0.0, own, "", repr(known), height, variation, self.THRESHOLD, self.DROP_IN,
-                    heights, first]
+        def joints(own, known, height, variation, more=()):
+            """more: people who are seen, and left nothing"""
+            case = ["peak-joints", freq, -1, self.THETA, 0.0, own, "", ",".join([repr(known), *["0.0"] * len(more)]), height, variation,
+                    self.THRESHOLD, self.DROP_IN, heights, ",".join([first, *more])]
             return np.reshape(answers([case])[0], (len(rows), 2, 3))
 
         def likelihood(of, alike):
@@ -474,6 +489,11 @@ class EuroForMix(unittest.TestCase):
         self.assertAlmostEqual(likelihood(both, 1), -3980.054, delta=.001)
         unknown = joints(.3338943830442871, .6661056169557129, 815.8852728406293, .5131070050277381)
         self.assertAlmostEqual(likelihood(unknown, 0), -3807.177, delta=.001)
+        third = "".join(row["P3"] if int(row["P3"]) >= 0 else "-" for row in rows)
+        genotypes = joints(.3338943830442871, .6661056169557129, 815.8852728406293, .5131070050277381, [third])[:, 1]
+        published = (.703, .907, .76, .904, .672, .839, .887, .632, .721, .76, .76, .848, .907, .988, .61, .939, .555, .793, .686, .82)
+        for of, most in zip(genotypes, published):
+            self.assertAlmostEqual(of.max() / of.sum(), most, delta=6e-4)
 
 
 if __name__ == "__main__":

@@ -368,6 +368,24 @@ Numbers read_genotypes(const Fields& fields) {
   return out;
 }
 
+/// freq sampled theta w, own unknown reads of a stain, the same of another, concentration error: four ratios of a
+/// contributor in common
+Numbers read_shared(const Fields& fields) {
+  const MeasuredStain one = measured_of(fields[7], 1), other = measured_of(fields[10], 1);
+  const StainCase stain(fields, Encoding::kAlleles, row_of(one), "", row_of(other));
+  const auto support_with = [&](std::size_t first) {
+    std::vector<StainSupport> supports = supports_of("1", fields[first], fields[first + 1], "");
+    supports[0].measured = StainMeasured{{number(fields[11]), number(fields[12])}};
+    return supports;
+  };
+  const StainModel model(stain.model, {}, stain.by, {});
+  const SharedEvidence shared =
+      model.shared({stain.stain.row(0), &one}, support_with(5), {stain.people[0], &other}, support_with(8));
+  Numbers out;
+  add(out, {shared.relations, 0});
+  return out;
+}
+
 /// freq sampled theta w own unknown known(shares) height variation threshold drop_in heights(of a site
 /// minor/major, replicates separated by '|') known: of each site P(the stain and a person with 0, 1, 2 minor
 /// copies) if the person is unrelated to all, and if the person is the contributor in question
@@ -586,6 +604,7 @@ Numbers answer(const Fields& fields) {
       {"stain-fit", stain_fit},
       {"read-ratios", read_ratios},
       {"read-genotypes", read_genotypes},
+      {"read-shared", read_shared},
       {"read-supports", read_supports},
       {"peak-joints", peak_joints},
       {"gamma-below", gamma_share},

@@ -143,7 +143,7 @@ class Sensitivity {
     finding.first += right;
     finding.named_same += right && same;
     finding.mistaken +=
-        !right && same && first.log10_chance_matches.value_or(0) < std::log10(stats::kExplainedByChance);
+        !right && same && !stats::explained_by_chance(first.log10_chance_matches.value_or(0));
     for (const MatchRow& row : query->rows) {
       ++finding.weighed;
       finding.misprinted += !row.log10_lr || std::abs(*row.log10_lr - ratio_of(sample, row.row)) > 1e-6;
