@@ -12,6 +12,7 @@
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "questions/search/command.hpp"
+#include "questions/search/reads.hpp"
 #include "questions/search/run.hpp"
 #include "stats/mixture.hpp"
 #include "stats/stain.hpp"

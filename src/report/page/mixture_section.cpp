@@ -15,24 +15,24 @@
 namespace fastid::report {
 namespace {
 
-constexpr double kLeastWeight = .001;  ///< of explanations and numbers that are listed
+constexpr double kLeastPart = .001;  ///< of explanations and numbers that are listed
 
 /// A bar of this part of its cell.
-std::string bar(double part) {
+std::string part_bar(double part) {
   return fmt::format(
       "<svg class=\"meter\" viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
       "<rect class=\"bar\" width=\"{:.1f}\" height=\"8\"/></svg>",
       100 * std::clamp(part, 0., 1.));
 }
 
-std::string numbers_table(const MixtureEvidence& mixture) {
+std::string numbers_of_people(const MixtureEvidence& mixture) {
   HtmlTable table{.caption = "Numbers of contributors",
                   .head = {"Contributors", "Probability", "Of 1"},
                   .left = {false, false, true}};
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
-    if (mixture.numbers[i] >= kLeastWeight)
+    if (mixture.numbers[i] >= kLeastPart)
       table.rows.push_back(
-          {fmt::format("{}", i + 1), fmt::format("{:.3f}", mixture.numbers[i]), bar(mixture.numbers[i])});
+          {fmt::format("{}", i + 1), fmt::format("{:.3f}", mixture.numbers[i]), part_bar(mixture.numbers[i])});
   return table_html(table);
 }
 
@@ -53,14 +53,14 @@ std::string each_ones_part(const MixtureEvidence& mixture) {
                   .left = {true, false, true}};
   for (std::size_t i = 0; i < parts.size(); ++i)
     table.rows.push_back({fmt::format("{} of {}{}", i + 1, parts.size(), parts[i].second ? ", known" : ""),
-                          fmt::format("{:.2g}", parts[i].first), bar(parts[i].first)});
+                          fmt::format("{:.2g}", parts[i].first), part_bar(parts[i].first)});
   return fmt::format("<p>{}</p>\n",
                      shares ? "By the likeliest explanation the contributors left:"
                             : "By the likeliest explanation the contributors lost:") +
          table_html(table);
 }
 
-std::string explanations(const MixtureEvidence& mixture) {
+std::string explanations_table(const MixtureEvidence& mixture) {
   const auto list = [](const std::vector<double>& numbers) {
     return numbers.empty() ? std::string("-") : fmt::format("{:.2g}", fmt::join(numbers, ", "));
   };
@@ -78,7 +78,7 @@ std::string explanations(const MixtureEvidence& mixture) {
     table.left.insert(table.left.end(), {false, false, true});
   }
   for (const MixtureSupport& support : mixture.supports) {
-    if (support.weight < kLeastWeight) continue;
+    if (support.weight < kLeastPart) continue;
     auto& row = table.rows.emplace_back(std::vector<std::string>{
         fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.own), list(support.unknown),
         list(support.known), fmt::format("{:.3f}", support.weight)});
@@ -96,8 +96,8 @@ std::string explanations(const MixtureEvidence& mixture) {
 std::string how_many_people(const QueryMatches& query, std::size_t number) {
   if (!query.evidence.mixture) return "";
   const MixtureEvidence& mixture = *query.evidence.mixture;
-  return "<h3>How many people left it</h3>\n" + numbers_table(mixture) + each_ones_part(mixture) +
-         reads_figure(mixture, fmt::format("reads-{}", number)) + explanations(mixture);
+  return "<h3>How many people left it</h3>\n" + numbers_of_people(mixture) + each_ones_part(mixture) +
+         reads_figure(mixture, fmt::format("reads-{}", number)) + explanations_table(mixture);
 }
 
 std::string what_of_each(const QueryMatches& query) {

@@ -16,17 +16,13 @@
 namespace fastid::report {
 namespace {
 
-constexpr double kWidth = 800, kLeft = 64, kRight = 690, kTop = 28, kBottom = 388, kHeight = 440;
-constexpr double kDeviations = 2;          ///< of a band to each side: 95 of 100 sites
-constexpr std::size_t kMostWithBands = 2;  ///< contributors; of more, the bands would lie on each other
-
 /// A set of the contributors' genotypes.
 struct GenotypeSet {
   std::vector<unsigned> copies;  ///< of the minor allele, of who left most first
   double minor_share = 0;        ///< of the mixture's copies
 };
 
-std::vector<double> shares_of(const MixtureSupport& support) {
+std::vector<double> falling_shares(const MixtureSupport& support) {
   std::vector<double> shares = support.unknown;
   shares.insert(shares.end(), support.known.begin(), support.known.end());
   shares.push_back(support.own);
@@ -35,7 +31,7 @@ std::vector<double> shares_of(const MixtureSupport& support) {
 }
 
 /// By share of the minor allele.
-std::vector<GenotypeSet> sets_of(const std::vector<double>& shares) {
+std::vector<GenotypeSet> genotype_sets(const std::vector<double>& shares) {
   constexpr unsigned kMostCopies = 2;
   std::vector<GenotypeSet> sets{{}};
   for (const double share : shares) {
@@ -57,8 +53,8 @@ class ReadsPicture {
   explicit ReadsPicture(const MixtureEvidence& mixture)
       : depths_(*mixture.depths),
         best_(*std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight)),
-        shares_(shares_of(best_)),
-        sets_(sets_of(shares_)) {
+        shares_(falling_shares(best_)),
+        sets_(genotype_sets(shares_)) {
     for (const MixtureSite& site : depths_.sites)
       deepest_ = std::max(deepest_, static_cast<double>(site.total()));
     shallowest_ = deepest_;
@@ -82,6 +78,10 @@ class ReadsPicture {
   }
 
  private:
+  static constexpr double kWidth = 800, kLeft = 64, kRight = 690, kTop = 28, kBottom = 388, kHeight = 440;
+  static constexpr double kDeviations = 2;          ///< of a band to each side: 95 of 100 sites
+  static constexpr std::size_t kMostWithBands = 2;  ///< contributors; of more, bands would lie on each other
+
   bool with_bands() const { return shares_.size() <= kMostWithBands; }
 
   double x(double reads) const {

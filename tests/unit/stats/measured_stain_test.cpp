@@ -172,6 +172,35 @@ TEST(MeasuredStain, KeepsSingleReadsWhereThereIsNoThreshold) {
   EXPECT_TRUE(measured_stain({{1, 1}, {9, 30}}, 2, few).few.empty());
 }
 
+TEST(MeasuredStain, CountsTheSitesThatGoReadByRead) {
+  ProfileRows shown(1, 40, Encoding::kAlleles);
+  shown.set_seen(0, 3, kMajorSeen);
+  shown.set_seen(0, 39, kBothSeen);
+  const MeasuredStain stain{.few = {{3, 1}, {3, 2}, {20, 1}, {39, 1}, {39, 5}}};
+  EXPECT_EQ(stain.sites_read_by_read(shown.row(0)), 2u);  // nothing is shown at 20
+}
+
+// The mean and spread of what counts of reads are expected to be.
+TEST(MeasuredStain, ExpectsTheShareOfItsCounts) {
+  constexpr std::uint32_t kReads = 12;
+  constexpr double kShare = .3;
+  const SignalParameters parameters{20, .01};
+  std::vector<AlleleReads> sites;
+  for (std::uint32_t minor = 0; minor <= kReads; ++minor) sites.push_back({minor, kReads - minor});
+  const ReadCounts counts(sites, 1);
+  const auto table = counts.table({&kShare, 1}, parameters);
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const double usual = (table->value(i, 0) - ReadCounts::kOutlier / (kReads + 1)) / (1 - ReadCounts::kOutlier),
+                 share = sites[i].minor / double(kReads);
+    mean += usual * share;
+    square += usual * share * share;
+  }
+  const ExpectedShare expected = expected_share(kShare, kReads, parameters);
+  EXPECT_NEAR(expected.mean, mean, 1e-9);
+  EXPECT_NEAR(expected.sd, std::sqrt(square - mean * mean), 1e-9);
+}
+
 TEST(MeasuredStain, HoldsWholeNumbersAlone) {
   EXPECT_TRUE(holds_reads({{30, 3}, {0, 0}}));
   EXPECT_FALSE(holds_reads({{30.5, 3}}));
