@@ -73,7 +73,7 @@ class Mpi(unittest.TestCase):
         self.fastid("db", "export", "-q", "people.h5", "--what", "panel", "-o", "panel.tsv")
         self.fastid("db", "simulate", "-q", "-o", "others.h5", "--profiles", 60, "--sites", 96, "--seed", 5, "--cases", 34,
                     "--cases-dir", "stains")
-        stains = [f"stains/mixture-{i:04}.snp" for i in range(1, 35)]
+        stains = [f"stains/identity-{i:04}.snp" for i in range(1, 35)]  # of one person, which are soon explained
         self.fastid("db", "build", "-q", "-o", "stains.h5", "--kind", "mixtures", "--panel", "panel.tsv", *stains)
         self.expect_same("mixture", stains[0], stains[33], "stains.h5", "--format", "json", ranks=(2,))
 
