@@ -300,7 +300,8 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& firs
                                                                std::span<const Other> others,
                                                                const linked::LinkedModel& model) const {
   std::vector<LinkedFigures::Shared> all;
-  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, asked_by(model, first, others), others)) {
+  for (const std::vector<linked::SharedAlleles>& posterior :
+       posteriors_of(model, asked_by(model, first, others), others)) {
     const auto [any_cm, two_cm] = linked::shared_length(model.sites(), posterior);
     LinkedFigures::Shared& shared =
         all.emplace_back(LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
@@ -330,7 +331,8 @@ std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches_with(
     const First& first, std::span<const RowView> others, const linked::LinkedModel& model) const {
   std::vector<std::vector<SharedStretch>> all;
   const std::span<const MappedSite> sites = model.sites();
-  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, asked_by(model, first, others), others)) {
+  for (const std::vector<linked::SharedAlleles>& posterior :
+       posteriors_of(model, asked_by(model, first, others), others)) {
     std::vector<SharedStretch>& stretches = all.emplace_back();
     for (const linked::Segment& segment : linked::segments_of(sites, posterior))
       stretches.push_back({.chrom = std::string(sites[segment.first_site].chrom),

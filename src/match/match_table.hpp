@@ -51,9 +51,7 @@ struct MixtureSupport {
   /// "drop-out", "share": what the numbers are.
   std::string_view what() const { return reads ? "share" : "drop-out"; }
   /// The place of the contributor in question among the unknown ones, who left most first, from 1.
-  std::size_t place() const {
-    return place_of_contributor(own, unknown, reads.has_value()) + 1;
-  }
+  std::size_t place() const { return place_of_contributor(own, unknown, reads.has_value()) + 1; }
 };
 
 /// Of two mixtures: which contributor of the stored one would be in both, and how many alleles of the one
@@ -186,8 +184,8 @@ struct MixtureSite {
 struct MixtureDepths {
   double median = 0;  ///< of the sites that have some
   bool of_peaks = false;
-  std::uint32_t threshold = 1;      ///< fewer reads of an allele are not counted
-  std::uint32_t read_by_read = 0;   ///< sites whose few reads are weighed one by one
+  std::uint32_t threshold = 1;       ///< fewer reads of an allele are not counted
+  std::uint32_t read_by_read = 0;    ///< sites whose few reads are weighed one by one
   std::vector<MixtureSite> sites{};  ///< those that shares were fitted to; none of peaks
 };
 
@@ -207,7 +205,7 @@ struct MixtureEvidence {
   std::optional<MixtureDepths> depths = {};   ///< where reads are weighed
   static constexpr double kCertain = .99;
   std::vector<MixtureContributor> people = {};  ///< who left most first; html
-  bool saturated = false;                     ///< its ranking cannot tell contributors from chance matches
+  bool saturated = false;                       ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;

@@ -368,8 +368,8 @@ Numbers read_genotypes(const Fields& fields) {
   return out;
 }
 
-/// freq sampled theta w, own unknown reads of a stain, the same of another, concentration error: four ratios of a
-/// contributor in common
+/// freq sampled theta w, own unknown reads of a stain, the same of another, concentration error: four ratios
+/// of a contributor in common
 Numbers read_shared(const Fields& fields) {
   const MeasuredStain one = measured_of(fields[7], 1), other = measured_of(fields[10], 1);
   const StainCase stain(fields, Encoding::kAlleles, row_of(one), "", row_of(other));

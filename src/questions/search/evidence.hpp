@@ -145,7 +145,7 @@ class Evidence {
   stats::Question question_;
   stats::AverageWeights weights_;
   stats::Question of_stored_;  ///< against_stains(): of a stored mixture, of which no option says anything
-  std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
+  std::vector<stats::StainExplanations> explained_;  ///< of each query, where these are mixtures
   /// By row, of stored mixtures that have been weighed: a longer shortlist has them again.
   std::map<std::uint64_t, stats::StainExplanations> explained_stored_;
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles

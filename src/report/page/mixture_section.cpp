@@ -31,8 +31,8 @@ std::string numbers_of_people(const MixtureEvidence& mixture) {
                   .left = {false, false, true}};
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
     if (mixture.numbers[i] >= kLeastPart)
-      table.rows.push_back(
-          {fmt::format("{}", i + 1), fmt::format("{:.3f}", mixture.numbers[i]), part_bar(mixture.numbers[i])});
+      table.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", mixture.numbers[i]),
+                            part_bar(mixture.numbers[i])});
   return table_html(table);
 }
 
@@ -44,19 +44,17 @@ std::string each_ones_part(const MixtureEvidence& mixture) {
   parts.emplace_back(best.own, false);
   for (const double part : best.known) parts.emplace_back(part, true);
   const bool shares = best.reads.has_value();
-  std::ranges::stable_sort(parts, [&](const auto& a, const auto& b) {
-    return shares ? a.first > b.first : a.first < b.first;
-  });
-  HtmlTable table{.caption = "What each contributor left",
-                  .head = {"Contributor", shares ? "Share of the mixture" : "Share of the alleles that is lost",
-                           "Of 1"},
-                  .left = {true, false, true}};
+  std::ranges::stable_sort(
+      parts, [&](const auto& a, const auto& b) { return shares ? a.first > b.first : a.first < b.first; });
+  HtmlTable table{
+      .caption = "What each contributor left",
+      .head = {"Contributor", shares ? "Share of the mixture" : "Share of the alleles that is lost", "Of 1"},
+      .left = {true, false, true}};
   for (std::size_t i = 0; i < parts.size(); ++i)
     table.rows.push_back({fmt::format("{} of {}{}", i + 1, parts.size(), parts[i].second ? ", known" : ""),
                           fmt::format("{:.2g}", parts[i].first), part_bar(parts[i].first)});
-  return fmt::format("<p>{}</p>\n",
-                     shares ? "By the likeliest explanation the contributors left:"
-                            : "By the likeliest explanation the contributors lost:") +
+  return fmt::format("<p>{}</p>\n", shares ? "By the likeliest explanation the contributors left:"
+                                           : "By the likeliest explanation the contributors lost:") +
          table_html(table);
 }
 
@@ -114,7 +112,8 @@ std::string what_of_each(const QueryMatches& query) {
                           fmt::format("{:.2g}", person.left), with_commas(person.certain),
                           with_commas(person.sites)});
   }
-  return "<h3>What can be said of each of them</h3>\n<p>At so many sites one genotype of an unknown contributor "
+  return "<h3>What can be said of each of them</h3>\n<p>At so many sites one genotype of an unknown "
+         "contributor "
          "has a probability of .99 or more, given the mixture. <code>--deconvolve</code> writes all "
          "probabilities, by which the person, or a relative, can be looked for.</p>\n" +
          table_html(table);

@@ -171,10 +171,14 @@ std::string mixture_columns_note(const MatchTable& matches) {
 }
 
 constexpr const char* kCouldBeRelative =
-    "<h3>Which contributor, and could it be a relative?</h3>\n<p>Each row names the contributor whom the person "
-    "would be, and the relative of whom the results are the most probable: how many times more probable they are if "
-    "that relative of the person, in place of somebody unrelated, is a contributor. A ratio near the person&#39;s "
-    "own, or above it, means that a brother, a parent or a child of the person may have left what seems to be "
+    "<h3>Which contributor, and could it be a relative?</h3>\n<p>Each row names the contributor whom the "
+    "person "
+    "would be, and the relative of whom the results are the most probable: how many times more probable they "
+    "are if "
+    "that relative of the person, in place of somebody unrelated, is a contributor. A ratio near the "
+    "person&#39;s "
+    "own, or above it, means that a brother, a parent or a child of the person may have left what seems to "
+    "be "
     "the person&#39;s.</p>\n";
 
 /// The matches, and in tables of their own how kin's ratios come about and what X, Y and M say: together they
@@ -192,7 +196,8 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   table.caption = "Matches, best first";
   table.rule = line_at_one(matches, query);
   const bool people = matches.comparison == Comparison::kMixture && !between_mixtures(matches);
-  std::string html = (people ? "<h3>Who may be one of them</h3>\n" : "<h3>Matches</h3>\n") + table_html(table);
+  std::string html =
+      (people ? "<h3>Who may be one of them</h3>\n" : "<h3>Matches</h3>\n") + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
   if (std::ranges::any_of(detail, &Column::detail)) {

@@ -90,8 +90,7 @@ class ReadsPicture {
   static double y(double share) { return kBottom - (kBottom - kTop) * share; }
 
   stats::ExpectedShare expected(const GenotypeSet& set, double reads) const {
-    return stats::expected_share(set.minor_share, reads,
-                                 {best_.reads->concentration, best_.reads->error});
+    return stats::expected_share(set.minor_share, reads, {best_.reads->concentration, best_.reads->error});
   }
 
   /// Calls visit(x, expected) from the left to the right.
@@ -160,7 +159,8 @@ class ReadsPicture {
     }
     for (std::size_t i = 0; i < sets_.size(); ++i) {
       picture_.line("axis", kRight, y(expected(sets_[i], deepest_).mean), kRight + kGap - 2, places[i]);
-      picture_.text(kRight + kGap, places[i] + 4, "start", fmt::format("{}", fmt::join(sets_[i].copies, " + ")));
+      picture_.text(kRight + kGap, places[i] + 4, "start",
+                    fmt::format("{}", fmt::join(sets_[i].copies, " + ")));
     }
     picture_.text(kWidth - 4, kTop - 14, "end", "copies of the minor allele");
   }
@@ -171,20 +171,22 @@ class ReadsPicture {
     const double share = site.minor / reads, hidden = (depths_.threshold - 1) / reads;
     return std::ranges::any_of(sets_, [&](const GenotypeSet& set) {
       const stats::ExpectedShare of = expected(set, reads);
-      const double room = kDeviations * of.sd + (site.minor == 0 || site.major == 0 ? hidden : 0) + .5 / reads;
+      const double room =
+          kDeviations * of.sd + (site.minor == 0 || site.major == 0 ? hidden : 0) + .5 / reads;
       return std::abs(share - of.mean) <= room;
     });
   }
   double expected_percent() const {
-    const auto within = std::ranges::count_if(
-        depths_.sites, [&](const MixtureSite& site) { return is_expected(site); });
+    const auto within =
+        std::ranges::count_if(depths_.sites, [&](const MixtureSite& site) { return is_expected(site); });
     return 100 * static_cast<double>(within) / static_cast<double>(depths_.sites.size());
   }
 
   std::string explained_by() const {
-    return fmt::format("{}{}{}", counted(shares_.size(), "contributor"),
-                       shares_.size() == 1 ? "" : fmt::format(" with shares of {:.2f}", fmt::join(shares_, ", ")),
-                       best_.reads->kin.empty() ? "" : ", relatives of each other");
+    return fmt::format(
+        "{}{}{}", counted(shares_.size(), "contributor"),
+        shares_.size() == 1 ? "" : fmt::format(" with shares of {:.2f}", fmt::join(shares_, ", ")),
+        best_.reads->kin.empty() ? "" : ", relatives of each other");
   }
 
   std::string description() const {
@@ -197,12 +199,13 @@ class ReadsPicture {
 
   std::string caption() const {
     std::string text = fmt::format(
-        "Each point is a site: to the right how many reads it has, upwards which share of them shows the minor "
+        "Each point is a site: to the right how many reads it has, upwards which share of them shows the "
+        "minor "
         "allele. {} shown{}. ",
         counted(depths_.sites.size(), "site") + (depths_.sites.size() == 1 ? " is" : " are"),
         depths_.sites.size() >= 2000 ? ", evenly chosen, to which the explanations are fitted" : "");
-    text += fmt::format("{}: where the likeliest explanation, {}, expects sites", with_bands() ? "Bands" : "Lines",
-                        explained_by());
+    text += fmt::format("{}: where the likeliest explanation, {}, expects sites",
+                        with_bands() ? "Bands" : "Lines", explained_by());
     text += with_bands() ? ", 95 of 100 within a band" : ", one for each set of their genotypes";
     if (with_bands())
       text += shares_.size() == 1 ? "; beside it how many copies of the minor allele the contributor has"

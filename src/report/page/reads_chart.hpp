@@ -1,6 +1,6 @@
 /// \file
-/// A picture of a mixture's reads: each site by its depth and its share of minor reads, before the bands where
-/// the fitted explanation expects the sites of each set of the contributors' genotypes.
+/// A picture of a mixture's reads: each site by its depth and its share of minor reads, before the bands
+/// where the fitted explanation expects the sites of each set of the contributors' genotypes.
 ///
 ///   100 %|...............:::::::::  2 + 2
 ///        |    ..  ............      2 + 1

@@ -33,9 +33,10 @@ SignalCell ReadsOneByOne::mean(double f, double k, const RisingPowers& minor, co
     by_major += of_[j] * (minor.value[j] * major.slope[n_ - j]);
   }
   const double of_all = all.value[n_];
-  return {.value = sum / of_all,
-          .by_share = k * (by_minor - by_major) / of_all,
-          .by_parameters = {(f * by_minor + (1 - f) * by_major - sum * (all.slope[n_] / of_all)) / of_all, 0}};
+  return {
+      .value = sum / of_all,
+      .by_share = k * (by_minor - by_major) / of_all,
+      .by_parameters = {(f * by_minor + (1 - f) * by_major - sum * (all.slope[n_] / of_all)) / of_all, 0}};
 }
 
 }  // namespace fastid::stats

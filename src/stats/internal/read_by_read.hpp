@@ -33,8 +33,8 @@ class ReadsOneByOne {
   /// \param reads  at most kFewReads
   explicit ReadsOneByOne(std::span<const SiteRead> reads);
 
-  /// E[...], and its slopes by f and k; there is none by the error. \param minor, major, all  of f k, (1 - f) k
-  /// and k
+  /// E[...], and its slopes by f and k; there is none by the error. \param minor, major, all  of f k, (1 - f)
+  /// k and k
   SignalCell mean(double f, double k, const RisingPowers& minor, const RisingPowers& major,
                   const RisingPowers& all) const;
   /// The mean with t uniform.

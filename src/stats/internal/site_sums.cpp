@@ -68,8 +68,8 @@ HWY_INLINE V spread(V bits) {
   return hn::And(hn::Or(bits, hn::ShiftLeft<1>(bits)), hn::Set(d, 0x5555555555555555));
 }
 
-/// What a person shows at each few neighbouring sites of a word, times kScale: first at the even ones of these
-/// groups, then at the odd ones. \tparam Number  holds what the sites of a group can show, times kScale
+/// What a person shows at each few neighbouring sites of a word, times kScale: first at the even ones of
+/// these groups, then at the odd ones. \tparam Number  holds what the sites of a group can show, times kScale
 template <class Number, std::size_t kGroups, std::uint64_t kFirstOfTwo>
 struct SeenByGroups {
   static constexpr std::size_t kEven = kGroups / 2;

@@ -260,8 +260,9 @@ TEST_F(Parts, SingleReadsThatCannotBeAreRefused) {
   Queries queries{{{"a", "f.bam", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
   queries.rows.set_seen(0, 3, kBothSeen);
   queries.signals = {SampleSignal(40)};
-  const std::vector<std::vector<SiteRead>> wrong{
-      {{40, 1}}, {{7, 1}, {3, 1}}, {{3, 0}}, {{3, -1}}, {{3, NAN}}, std::vector(kFewReads + 1, SiteRead{3, 1})};
+  const std::vector<std::vector<SiteRead>> wrong{{{40, 1}},  {{7, 1}, {3, 1}},
+                                                 {{3, 0}},   {{3, -1}},
+                                                 {{3, NAN}}, std::vector(kFewReads + 1, SiteRead{3, 1})};
   for (const std::vector<SiteRead>& reads : wrong) {
     queries.few_reads = {reads};
     write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, nullptr, to); });

@@ -126,7 +126,8 @@ TEST(ReadByRead, AddsUpToOne) {
   for (const double share : {0., .3, 1.}) {
     double sum = 0;
     for (int shown = 0; shown < 4; ++shown) {
-      const std::array reads{SiteRead{0, odds((shown & 1) != 0, .01)}, SiteRead{0, odds((shown & 2) != 0, .2)}};
+      const std::array reads{SiteRead{0, odds((shown & 1) != 0, .01)},
+                             SiteRead{0, odds((shown & 2) != 0, .2)}};
       const std::array few{std::span<const SiteRead>(reads)};
       sum += ReadCounts({&counted, 1}, 1, few).table({&share, 1}, {40, .001})->value(0, 0);
     }
@@ -191,7 +192,8 @@ TEST(MeasuredStain, ExpectsTheShareOfItsCounts) {
   const auto table = counts.table({&kShare, 1}, parameters);
   double mean = 0, square = 0;
   for (std::size_t i = 0; i < sites.size(); ++i) {
-    const double usual = (table->value(i, 0) - ReadCounts::kOutlier / (kReads + 1)) / (1 - ReadCounts::kOutlier),
+    const double usual =
+                     (table->value(i, 0) - ReadCounts::kOutlier / (kReads + 1)) / (1 - ReadCounts::kOutlier),
                  share = sites[i].minor / double(kReads);
     mean += usual * share;
     square += usual * share * share;
