@@ -21,11 +21,13 @@ std::optional<SiteClass> only_haplotype(const SiteClasses& classes) {
   return classes.has(SiteClass::kY) ? SiteClass::kY : SiteClass::kM;
 }
 
-void keep_likelihoods_of(std::span<const std::size_t> places, Queries& queries) {
-  if (queries.likelihoods.empty()) return;
-  std::vector<std::optional<SampleLikelihoods>> kept;
-  for (const std::size_t place : places) kept.push_back(std::move(queries.likelihoods[place]));
-  queries.likelihoods = std::move(kept);
+/// Leaves those of some queries; nothing is there where no query has any.
+template <class T>
+void keep_places(std::span<const std::size_t> places, std::vector<T>& of_queries) {
+  if (of_queries.empty()) return;
+  std::vector<T> kept;
+  for (const std::size_t place : places) kept.push_back(std::move(of_queries[place]));
+  of_queries = std::move(kept);
 }
 
 SiteClass chosen(const SiteClasses& classes, std::optional<SiteClass> asked, std::string_view database) {
@@ -75,14 +77,11 @@ void CountedSites::keep(std::string_view what, Queries& queries) const {
                          ? "its X, Y and M sites are no evidence; --class Y or M compares "
                            "these haplotypes"
                          : "leave --class out");
-  keep_likelihoods_of(with_sites, queries);
+  keep_places(with_sites, queries.likelihoods);
   queries.rows.keep_rows(with_sites);
   queries.whole->keep_rows(with_sites);
-  if (!queries.signals.empty()) {
-    std::vector<std::optional<SampleSignal>> kept;
-    for (const std::size_t i : with_sites) kept.push_back(std::move(queries.signals[i]));
-    queries.signals = std::move(kept);
-  }
+  keep_places(with_sites, queries.signals);
+  keep_places(with_sites, queries.few_reads);
   queries.sources = std::move(sources);
 }
 

@@ -88,6 +88,20 @@ std::vector<MappedChromosome> chromosomes_of(std::span<const MappedSite> sites) 
   return chromosomes;
 }
 
+/// What a model is asked with of one and several others, who go by their calls or by likelihoods.
+const RowView& asked_by(const linked::LinkedModel& /*model*/, const RowView& first,
+                        std::span<const RowView> /*others*/) {
+  return first;
+}
+auto asked_by(const linked::LinkedModel& model, const SampleLikelihoods& first,
+              std::span<const RowView> /*others*/) {
+  return model.emissions_of(first);
+}
+auto asked_by(const linked::LinkedModel& model, const SampleLikelihoods& first,
+              std::span<const SampleLikelihoods* const> /*others*/) {
+  return model.sums_of(first);
+}
+
 /// Where one's alleles are identical by descent with each of several others', over all relations by how
 /// probable they are.
 template <class First, class Other>
@@ -153,6 +167,15 @@ LinkedEvidence::LinkedEvidence(const LinkedOptions& options, const Panel& panel,
                   thin > 0 ? fmt::format(": one of each {:g} cM", thin) : ""));
 }
 
+template <class First, class Other>
+std::vector<std::vector<linked::Ratios>> LinkedEvidence::by_population(const First& first,
+                                                                       std::span<const Other> others) const {
+  std::vector<std::vector<linked::Ratios>> all;
+  for (const linked::LinkedModel& model : models_)
+    all.push_back(model.ratios(asked_by(model, first, others), others));
+  return all;
+}
+
 std::vector<LinkedFindings> LinkedEvidence::weigh(const RowView& first,
                                                   std::span<const RowView> others) const {
   return of_all(by_population(first, others));
@@ -165,25 +188,7 @@ std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first
 
 std::vector<LinkedFindings> LinkedEvidence::weigh(const SampleLikelihoods& first,
                                                   std::span<const SampleLikelihoods* const> others) const {
-  std::vector<std::vector<linked::Ratios>> by_population;
-  for (const linked::LinkedModel& model : models_)
-    by_population.push_back(model.ratios(model.sums_of(first), others));
-  return of_all(by_population);
-}
-
-std::vector<std::vector<linked::Ratios>> LinkedEvidence::by_population(
-    const RowView& first, std::span<const RowView> others) const {
-  std::vector<std::vector<linked::Ratios>> all;
-  for (const linked::LinkedModel& model : models_) all.push_back(model.ratios(first, others));
-  return all;
-}
-
-std::vector<std::vector<linked::Ratios>> LinkedEvidence::by_population(
-    const SampleLikelihoods& first, std::span<const RowView> others) const {
-  std::vector<std::vector<linked::Ratios>> all;
-  for (const linked::LinkedModel& model : models_)
-    all.push_back(model.ratios(model.emissions_of(first), others));
-  return all;
+  return of_all(by_population(first, others));
 }
 
 std::vector<LinkedIdentity> LinkedEvidence::identities(const RowView& first, std::span<const RowView> others,
@@ -281,13 +286,13 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const RowView& first,
 std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
                                                           std::span<const RowView> others,
                                                           std::size_t population) const {
-  return shared_with(models_[population].emissions_of(first), others, models_[population]);
+  return shared_with(first, others, models_[population]);
 }
 
 std::vector<LinkedFigures::Shared> LinkedEvidence::shared(const SampleLikelihoods& first,
                                                           std::span<const SampleLikelihoods* const> others,
                                                           std::size_t population) const {
-  return shared_with(models_[population].sums_of(first), others, models_[population]);
+  return shared_with(first, others, models_[population]);
 }
 
 template <class First, class Other>
@@ -295,7 +300,8 @@ std::vector<LinkedFigures::Shared> LinkedEvidence::shared_with(const First& firs
                                                                std::span<const Other> others,
                                                                const linked::LinkedModel& model) const {
   std::vector<LinkedFigures::Shared> all;
-  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, first, others)) {
+  for (const std::vector<linked::SharedAlleles>& posterior :
+       posteriors_of(model, asked_by(model, first, others), others)) {
     const auto [any_cm, two_cm] = linked::shared_length(model.sites(), posterior);
     LinkedFigures::Shared& shared =
         all.emplace_back(LinkedFigures::Shared{.any_cm = any_cm, .two_cm = two_cm});
@@ -317,7 +323,7 @@ std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const RowView&
 std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches(const SampleLikelihoods& first,
                                                                   std::span<const RowView> others,
                                                                   std::size_t population) const {
-  return stretches_with(models_[population].emissions_of(first), others, models_[population]);
+  return stretches_with(first, others, models_[population]);
 }
 
 template <class First>
@@ -325,7 +331,8 @@ std::vector<std::vector<SharedStretch>> LinkedEvidence::stretches_with(
     const First& first, std::span<const RowView> others, const linked::LinkedModel& model) const {
   std::vector<std::vector<SharedStretch>> all;
   const std::span<const MappedSite> sites = model.sites();
-  for (const std::vector<linked::SharedAlleles>& posterior : posteriors_of(model, first, others)) {
+  for (const std::vector<linked::SharedAlleles>& posterior :
+       posteriors_of(model, asked_by(model, first, others), others)) {
     std::vector<SharedStretch>& stretches = all.emplace_back();
     for (const linked::Segment& segment : linked::segments_of(sites, posterior))
       stretches.push_back({.chrom = std::string(sites[segment.first_site].chrom),

@@ -109,10 +109,10 @@ class LinkedEvidence {
                                                  const linked::LinkedModel& model) const;
   std::vector<LinkedFindings> of_all(std::span<const std::vector<linked::Ratios>> by_population) const;
   LinkedFindings of(std::span<const linked::Ratios> ratios) const;
-  std::vector<std::vector<linked::Ratios>> by_population(const RowView& first,
-                                                         std::span<const RowView> others) const;
-  std::vector<std::vector<linked::Ratios>> by_population(const SampleLikelihoods& first,
-                                                         std::span<const RowView> others) const;
+  /// Of each population the ratios with each of the others.
+  template <class First, class Other>
+  std::vector<std::vector<linked::Ratios>> by_population(const First& first,
+                                                         std::span<const Other> others) const;
   std::vector<LinkedIdentity> identities_of(std::span<const std::vector<linked::Ratios>> by_population,
                                             const std::vector<bool>& relatives) const;
   LinkedIdentity identity_of(std::span<const linked::Ratios> ratios, bool relatives) const;

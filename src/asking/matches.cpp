@@ -163,7 +163,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
 
 std::optional<double> agree_by_chance(double log10_match_probability, std::uint64_t n_profiles) {
   const double log10_expected = std::log10(static_cast<double>(n_profiles)) + log10_match_probability;
-  if (log10_expected < std::log10(stats::kExplainedByChance)) return std::nullopt;
+  if (!stats::explained_by_chance(log10_expected)) return std::nullopt;
   return log10_expected;
 }
 

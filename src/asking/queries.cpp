@@ -95,7 +95,9 @@ void add_queries(const ImportedProfiles& file, Queries& queries) {
   for (const std::uint64_t i : samples) {
     queries.sources.push_back({file.ids[i], file.file, file.sha256.get(), file.blocks.view().shape.encoding});
     queries.likelihoods.push_back(by_likelihoods(file, i) ? file.likelihoods[i] : std::nullopt);
-    if (!file.signals.empty()) queries.signals.push_back(file.signals[i]);
+    if (file.signals.empty()) continue;
+    queries.signals.push_back(file.signals[i]);
+    queries.few_reads.push_back(file.few_reads.empty() ? std::vector<SiteRead>() : file.few_reads[i]);
   }
 }
 

@@ -151,6 +151,7 @@ ImportedProfiles from_reads(const Source& source, const Panel& panel, const Impo
     profiles.about += fmt::format(", {:.1f} % of them weighed as another person's",
                                   called.contamination ? 100 * called.contamination->share : 0.0);
   if (options.signals) {
+    profiles.few_reads.push_back(std::move(called.few_reads));
     SampleSignal& signal = profiles.signals.emplace_back(std::in_place, panel.n_sites()).value();
     for (std::uint32_t s = 0; s < panel.n_sites(); ++s)
       signal[s] = {.major = static_cast<double>(called.sites[s].depths[0]),

@@ -165,6 +165,8 @@ struct ImportedProfiles {
   /// Of each profile, where ImportOptions::signals asks for them; no value where the file has none. Else
   /// empty.
   std::vector<std::optional<SampleSignal>> signals = {};
+  /// One for each of these: of aligned reads, the reads of the autosomal sites that have few, by site.
+  std::vector<std::vector<SiteRead>> few_reads = {};
   std::string about;                  ///< what the file says of its samples, for the log; "": nothing
   std::vector<std::string> warnings;  ///< for callers that read in parallel to print in order
   std::string site_report;            ///< lines for options.report

@@ -65,6 +65,9 @@ struct CalledReads {
   /// Of a person's autosomal sites, where ImportOptions::likelihoods asks for them. A fragment counts at one
   /// site, that of its middle, since it is one copy of the genome.
   std::optional<SampleLikelihoods> likelihoods;
+  /// Of a mixture, where ImportOptions::signals asks for them: the reads of autosomal sites that have few, by
+  /// site. There, too, a fragment counts at one site.
+  std::vector<SiteRead> few_reads;
   std::map<std::string, std::string, std::less<>> chromosomes;  ///< the panel's, as the reference names them
   std::vector<std::string> warnings;
 };

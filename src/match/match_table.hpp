@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "bits/contributor_place.hpp"
 #include "engine/comparison.hpp"
 #include "match/beside.hpp"
 #include "match/ranking.hpp"
@@ -50,10 +51,7 @@ struct MixtureSupport {
   /// "drop-out", "share": what the numbers are.
   std::string_view what() const { return reads ? "share" : "drop-out"; }
   /// The place of the contributor in question among the unknown ones, who left most first, from 1.
-  std::size_t place() const {
-    const auto before = [&](double other) { return reads ? other > own : other < own; };
-    return static_cast<std::size_t>(std::ranges::count_if(unknown, before)) + 1;
-  }
+  std::size_t place() const { return place_of_contributor(own, unknown, reads.has_value()) + 1; }
 };
 
 /// Of two mixtures: which contributor of the stored one would be in both, and how many alleles of the one
@@ -175,11 +173,27 @@ struct PopulationEvidence {
   std::optional<double> log10_p_rmne_0;  ///< for mixtures: P(RMNE given 0)
 };
 
+/// The reads of one site.
+struct MixtureSite {
+  std::uint32_t minor = 0, major = 0;
+
+  std::uint64_t total() const { return std::uint64_t{minor} + major; }
+};
+
 /// The reads of a mixture, or the heights of its peaks.
 struct MixtureDepths {
   double median = 0;  ///< of the sites that have some
   bool of_peaks = false;
-  std::uint32_t threshold = 1;  ///< fewer reads of an allele are not counted
+  std::uint32_t threshold = 1;       ///< fewer reads of an allele are not counted
+  std::uint32_t read_by_read = 0;    ///< sites whose few reads are weighed one by one
+  std::vector<MixtureSite> sites{};  ///< those that shares were fitted to; none of peaks
+};
+
+/// An unknown contributor to a mixture, by the likeliest number of them.
+struct MixtureContributor {
+  double left = 0;            ///< share of the mixture, or drop-out
+  std::uint32_t sites = 0;    ///< called ones
+  std::uint32_t certain = 0;  ///< of these, where one genotype has a probability of MixtureEvidence::kCertain
 };
 
 /// What a mixture says by itself, in one population.
@@ -189,7 +203,9 @@ struct MixtureEvidence {
   std::vector<double> numbers;                ///< [n - 1]: P(n contributors)
   std::vector<MixtureSupport> supports;       ///< fewer contributors first
   std::optional<MixtureDepths> depths = {};   ///< where reads are weighed
-  bool saturated = false;                     ///< its ranking cannot tell contributors from chance matches
+  static constexpr double kCertain = .99;
+  std::vector<MixtureContributor> people = {};  ///< who left most first; html
+  bool saturated = false;                       ///< its ranking cannot tell contributors from chance matches
   /// A population of the panel that was not asked for and that makes the mixture's alleles far more probable
   /// than each population that was. The evidence is then overstated. "" if there is none.
   std::string better_population;

@@ -51,6 +51,9 @@ struct Queries {
   /// Of each source what was measured of its alleles, where that is asked for; no value where its file has
   /// none. Else empty.
   std::vector<std::optional<SampleSignal>> signals = {};
+  /// One for each of these: the reads of the sites that have few, by site; none where a file does not have
+  /// them one by one.
+  std::vector<std::vector<SiteRead>> few_reads = {};
 
   RowView whole_row(std::size_t i) const { return whole ? whole->row(i) : rows.row(i); }
 };

@@ -82,6 +82,8 @@ svg .span { stroke: var(--ink); stroke-width: 2; }
 svg .mean { stroke: var(--ink); stroke-width: 1; stroke-dasharray: 5 4; }
 svg .pointer { fill: var(--ink); stroke: var(--paper); stroke-width: .6; }
 svg .named { font-weight: 600; }
+svg .sites { stroke: var(--ink); stroke-width: 3.5; stroke-linecap: round; stroke-opacity: .5; fill: none; }
+svg.meter { display: inline-block; width: 8rem; min-width: 0; height: .7em; }
 svg .cells { fill: var(--rel); stroke: var(--paper); stroke-width: .4; }
 svg .self { fill: var(--shade); }
 svg .share { stroke: var(--line); stroke-width: .6; } svg .nobody { fill: none; stroke-dasharray: 3 3; }

@@ -41,6 +41,10 @@ std::string signals_of(std::string_view name, std::size_t query) {
   return named(name, "signals " + std::to_string(query));
 }
 
+std::string reads_of(std::string_view name, std::size_t query) {
+  return named(name, "few reads " + std::to_string(query));
+}
+
 /// The section of a name; null where there is none. \throws InputError: there are several
 const Section* only_section(const File& from, const std::string& name) {
   const std::vector<const Section*> sections = from.sections(name);
@@ -103,6 +107,22 @@ void read_signals(std::string_view name, const File& from, std::uint32_t n_sites
   }
 }
 
+/// \throws InputError: damaged
+void read_few_reads(std::string_view name, const File& from, std::uint32_t n_sites, Queries& queries) {
+  queries.few_reads.resize(queries.signals.size());
+  for (std::size_t i = 0; i < queries.few_reads.size(); ++i) {
+    const std::string section = reads_of(name, i);
+    const Section* const of = only_section(from, section);
+    if (of == nullptr) continue;
+    std::vector<SiteRead>& reads = queries.few_reads[i] = from.read<SiteRead>(*of);
+    bool possible = queries.signals[i] && std::ranges::is_sorted(reads, {}, &SiteRead::site);
+    for (std::size_t r = 0; possible && r < reads.size(); ++r)
+      possible = reads[r].site < n_sites && std::isfinite(reads[r].odds) && reads[r].odds > 0 &&
+                 (r < kFewReads || reads[r - kFewReads].site != reads[r].site);
+    if (!possible) from.refuse(section, "has reads that cannot be");
+  }
+}
+
 /// A query's likelihoods at one site.
 struct StoredLikelihoods {
   std::uint32_t query = 0, site = 0;
@@ -154,6 +174,8 @@ std::string digest_of(const Queries& queries) {
   hash.update(words.data(), words.size() * sizeof(Word));
   for (const auto& signal : queries.signals)
     if (signal) hash.update(signal->data(), signal->size() * sizeof(AlleleSignal));
+  for (const std::vector<SiteRead>& reads : queries.few_reads)
+    hash.update(reads.data(), reads.size() * sizeof(SiteRead));
   const std::vector<StoredLikelihoods> likelihoods = stored_likelihoods(queries);
   hash.update(likelihoods.data(), likelihoods.size() * sizeof(StoredLikelihoods));
   return hash.hex();
@@ -179,6 +201,8 @@ void add_queries(std::string_view name, const Queries& queries, const std::vecto
   to.add<Word>(named(name, "rows"), words_of(queries.rows));
   for (std::size_t i = 0; i < queries.signals.size(); ++i)
     if (queries.signals[i]) to.add<AlleleSignal>(signals_of(name, i), *queries.signals[i]);
+  for (std::size_t i = 0; i < queries.few_reads.size(); ++i)
+    if (!queries.few_reads[i].empty()) to.add<SiteRead>(reads_of(name, i), queries.few_reads[i]);
   to.add<StoredLikelihoods>(named(name, "likelihoods"), stored_likelihoods(queries));
 }
 
@@ -201,6 +225,7 @@ Queries read_queries(std::string_view name, const File& from, std::uint32_t n_si
     queries.sources.push_back({texts[i], texts[i + 1], texts[i + 2],
                                texts[i + 3] == kAlleles ? Encoding::kAlleles : Encoding::kMinor});
   read_signals(name, from, n_sites, queries);
+  read_few_reads(name, from, n_sites, queries);
   queries.likelihoods =
       read_likelihoods(named(name, "likelihoods"), from, queries.sources.size(), shape[0].n_sites);
   if (failed != nullptr)

@@ -150,6 +150,7 @@ Json json_of(const MixtureEvidence& mixture) {
           {"expected_saturation", expected ? rounded(*expected) : Json(nullptr)},
           {"median_depth", depths ? rounded(depths->median) : Json(nullptr)},
           {"analytical_threshold", depths ? Json(depths->threshold) : Json(nullptr)},
+          {"sites_read_by_read", depths ? Json(depths->read_by_read) : Json(nullptr)},
           {"numbers", std::move(numbers)},
           {"supports", std::move(supports)},
           {"saturated", mixture.saturated}};

@@ -63,11 +63,17 @@ RelationRatios without_relatives(const RelationRatios& ratios) {
   return left;
 }
 
-bool explained_by_chance(const HitReport& report) {
-  return report.worst.log10_chance_matches >= std::log10(kExplainedByChance);
+}  // namespace
+
+bool explained_by_chance(double log10_chance_matches) {
+  return log10_chance_matches >= std::log10(kExplainedByChance);
 }
 
-}  // namespace
+Suggestion unless_by_chance(Suggestion suggests, double log10_chance_matches) {
+  return suggests != Suggestion::kUnrelated && explained_by_chance(log10_chance_matches)
+             ? Suggestion::kInconclusive
+             : suggests;
+}
 
 Relation likeliest_relative(const RelationRatios& relations) {
   Relation likeliest = Relation::kParentChild;
@@ -143,7 +149,7 @@ class PopulationEvaluator {
       const double profiles = log10_of(question_->n_profiles);
       hit.log10_chance_matches =
           std::min(profiles, std::max(hit.log10_chance_matches, profiles - mean_ratio(hit.relations)));
-      hit.weak = profiles + tails.log10_none >= std::log10(kExplainedByChance);
+      hit.weak = explained_by_chance(profiles + tails.log10_none);
       return hit;
     }
     hit.relations = contribution->relations;
@@ -397,20 +403,18 @@ HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& 
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
   if (question.comparison == Comparison::kMixture) {
-    constexpr double kFar = 3;  // a factor of 1,000
-    report.suggests = suggest(lowest->relations, kFar);
+    report.suggests = suggest(lowest->relations, kContributorMargin);
     report.standing = standing_of(lowest->relations, question.n_profiles);
     report.relative = report.standing == Standing::kRelative;
     report.likeliest_relative = likeliest_relative(lowest->relations);
     return report;
   }
-  const bool explained = explained_by_chance(report);
   const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);
   report.worst.log10_lr_sibling = sibling->log10_lr_sibling;
   const auto same = [](const HitEvidence& hit) { return hit.relations[Relation::kSame]; };
-  report.suggests = suggest(std::ranges::min_element(report.each, {}, same)->relations);
-  if (report.worst.weak || (explained && report.suggests != Suggestion::kUnrelated))
-    report.suggests = Suggestion::kInconclusive;
+  report.suggests = unless_by_chance(suggest(std::ranges::min_element(report.each, {}, same)->relations),
+                                     report.worst.log10_chance_matches);
+  if (report.worst.weak) report.suggests = Suggestion::kInconclusive;
   report.relative =
       report.suggests == Suggestion::kFirstDegree || report.suggests == Suggestion::kSecondDegree;
   return report;

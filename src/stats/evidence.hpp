@@ -111,6 +111,9 @@ struct HitReport {
       Relation::kSibling;  ///< mixtures, in lr_population: of those of standing_of()
 };
 
+/// By how much (log10) what is suggested of a mixture's contributor is likelier than all else.
+inline constexpr double kContributorMargin = 3;
+
 /// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
 /// called site, so that it lacks at most one of a person's there.
 constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std::uint32_t called_sites) {
@@ -119,6 +122,10 @@ constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std
 
 /// Fewer chance matches than this do not explain a hit.
 inline constexpr double kExplainedByChance = 0.01;
+/// Whether so many chance matches explain a hit.
+bool explained_by_chance(double log10_chance_matches);
+/// What can be suggested of a hit: not who it is of, nor a relative, where chance explains it.
+Suggestion unless_by_chance(Suggestion suggests, double log10_chance_matches);
 
 /// A mixture's supports in each population.
 using StainExplanations = std::vector<std::vector<StainSupport>>;

@@ -224,9 +224,7 @@ SampleHit sample_hit(std::span<const LikelihoodEvidence> populations, Relation a
   hit.compared = of.compared;
   const std::optional<double> deviations = of.deviations(hit.log10_lr);
   hit.below_expected = deviations && *deviations < kLeastDeviations;
-  hit.suggests = suggest(least_same->relations);
-  const bool explained = hit.log10_chance_matches >= std::log10(kExplainedByChance);
-  if (explained && hit.suggests != Suggestion::kUnrelated) hit.suggests = Suggestion::kInconclusive;
+  hit.suggests = unless_by_chance(suggest(least_same->relations), hit.log10_chance_matches);
   hit.relative = hit.suggests == Suggestion::kFirstDegree || hit.suggests == Suggestion::kSecondDegree;
   return hit;
 }

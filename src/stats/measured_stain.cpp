@@ -17,7 +17,8 @@ bool holds_reads(const SampleSignal& signal) {
          std::ranges::any_of(signal, [](const AlleleSignal& at) { return at.total() > 0; });
 }
 
-MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold) {
+MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold,
+                             std::span<const SiteRead> few) {
   constexpr double kDeep = 200;
   constexpr std::uint32_t kOfDeep = 10;
   std::vector<double> depths;
@@ -31,6 +32,7 @@ MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint
   };
   for (std::size_t site = 0; site < signal.size(); ++site)
     stain.reads[site] = {.minor = kept(signal[site].minor), .major = kept(signal[site].major)};
+  if (stain.threshold == 1) stain.few.assign(few.begin(), few.end());
   return stain;
 }
 
@@ -38,6 +40,16 @@ bool MeasuredStain::shows_peak(std::size_t site, double AlleleSignal::*allele) c
   return std::ranges::any_of(heights, [&](const SampleSignal& replicate) {
     return replicate[site].*allele >= static_cast<double>(threshold);
   });
+}
+
+std::uint32_t MeasuredStain::sites_read_by_read(const RowView& shown) const {
+  std::uint32_t sites = 0;
+  for (std::size_t r = 0; r < few.size(); ++r) {
+    const std::uint32_t site = few[r].site;
+    const bool first = r == 0 || few[r - 1].site != site;
+    sites += first && (shown.called[site / kWordBits] >> site % kWordBits & 1) != 0;
+  }
+  return sites;
 }
 
 MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,
@@ -69,8 +81,20 @@ std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const 
   }
   std::vector<AlleleReads> some;
   some.reserve(sites.size());
-  for (const std::size_t site : sites) some.push_back(stain.reads[site]);
-  return std::make_unique<ReadCounts>(some, stain.threshold);
+  std::vector<std::span<const SiteRead>> few;
+  for (const std::size_t site : sites) {
+    some.push_back(stain.reads[site]);
+    if (stain.few.empty()) continue;
+    const auto here = std::ranges::equal_range(stain.few, site, {}, &SiteRead::site);
+    few.emplace_back(here.begin(), here.end());
+  }
+  return std::make_unique<ReadCounts>(some, stain.threshold, few);
+}
+
+ExpectedShare expected_share(double minor_share, double reads, const SignalParameters& parameters) {
+  const auto [concentration, error] = parameters;
+  const double mean = error + (1 - 2 * error) * minor_share;
+  return {mean, std::sqrt(mean * (1 - mean) / reads * (concentration + reads) / (concentration + 1))};
 }
 
 double least_share(const MeasuredStain& stain) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bits/allele_signal.hpp"
+#include "bits/rows.hpp"
 #include "stats/internal/read_counts.hpp"
 #include "stats/internal/signal.hpp"
 
@@ -19,11 +20,15 @@ struct MeasuredStain {
   std::vector<AlleleReads> reads;  ///< [site]; none where nothing is left above the threshold
   std::uint32_t threshold = 1;     ///< fewer reads of an allele stand as 0
   double median = 0;               ///< of the reads (heights) of sites that have some
+  /// Of sites that have few reads each read, by site; none where the file does not have them one by one.
+  std::vector<SiteRead> few = {};
   /// Of each replicate; not empty: these are peaks, not reads.
   std::vector<SampleSignal> heights = {};
   double drop_in = .005;  ///< of peaks
 
   bool of_peaks() const { return !heights.empty(); }
+  /// How many of the sites that a stain shows go by these.
+  std::uint32_t sites_read_by_read(const RowView& shown) const;
   /// Whether a peak of the allele is as high as the threshold in any replicate.
   bool shows_peak(std::size_t site, double AlleleSignal::*allele) const;
 };
@@ -32,7 +37,9 @@ struct MeasuredStain {
 bool holds_reads(const SampleSignal& signal);
 
 /// \param signal  holds_reads() \param threshold  no value: 10 where the median depth is above 200, else 1
-MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold);
+/// \param few  as MeasuredStain::few; not taken where there is a threshold
+MeasuredStain measured_stain(const SampleSignal& signal, std::optional<std::uint32_t> threshold,
+                             std::span<const SiteRead> few = {});
 
 /// Of peaks. \param threshold  no value: 50
 MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional<std::uint32_t> threshold,
@@ -41,6 +48,15 @@ MeasuredStain measured_peaks(std::vector<SampleSignal> replicates, std::optional
 /// What the models take of some sites, which have reads or heights. \param minor_freq  of all sites
 std::unique_ptr<Signals> signals_at(const MeasuredStain& stain, std::span<const std::size_t> sites,
                                     std::span<const double> minor_freq);
+
+/// The share of minor reads of a site.
+struct ExpectedShare {
+  double mean = 0, sd = 0;
+};
+
+/// Of a site with so many reads, if this share of the copies is minor alleles. \param reads  at least 1
+/// \param parameters  concentration and error of reads
+ExpectedShare expected_share(double minor_share, double reads, const SignalParameters& parameters);
 
 /// The least share of a contributor that can be told from none: 1 %, or what hides an allele of a
 /// heterozygote below the threshold at half of the sites.

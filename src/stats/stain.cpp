@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "bits/contributor_place.hpp"
 #include "bits/popcount.hpp"
 #include "stats/internal/allele_moments.hpp"
 #include "stats/internal/ratio_sums.hpp"
@@ -161,8 +162,7 @@ std::vector<double> probabilities_of_numbers(std::span<const StainSupport> suppo
 }
 
 std::size_t StainSupport::place() const {
-  const auto before = [&](double other) { return measured ? other > own : other < own; };
-  return static_cast<std::size_t>(std::ranges::count_if(unknown, before));
+  return place_of_contributor(own, unknown, measured.has_value());
 }
 
 StainModel::StainModel(const PopulationModel& model, std::span<const RowView> known, Encoding by,
@@ -280,19 +280,23 @@ double StainModel::expected_saturation(const RowView& stain, std::span<const Sta
   return sites == 0 ? 0 : sum / sites;
 }
 
+std::vector<std::size_t> fitted_sites(const RowView& stain) {
+  std::vector<std::size_t> called, sites;
+  for_each_called(stain, [&](std::size_t site, bool) { called.push_back(site); });
+  for (const std::size_t place : evenly_spread(called.size(), kMostFittedSites))
+    sites.push_back(called[place]);
+  return sites;
+}
+
 std::vector<StainSupport> StainModel::supports(const Stain& stain, bool relatives) const {
   const auto known = static_cast<unsigned>(known_.size());
   if (stain.measured == nullptr)
     return supports_by_drop_outs(StainFit(*model_, stain.shown, known_, by_, parameters_.drop_in), known,
                                  parameters_);
   const SiteWeights weights = model_->weights(stain.shown.called);
-  std::vector<std::size_t> called, sites;
-  for_each_called(stain.shown, [&](std::size_t site, bool) { called.push_back(site); });
+  const std::vector<std::size_t> sites = fitted_sites(stain.shown);
   std::vector<double> of_sites;
-  for (const std::size_t place : evenly_spread(called.size(), kMostFittedSites)) {
-    sites.push_back(called[place]);
-    of_sites.push_back(weights[called[place]]);
-  }
+  for (const std::size_t site : sites) of_sites.push_back(weights[site]);
   const std::unique_ptr<Signals> signals = signals_at(*stain.measured, sites, model_->minor_freq());
   return supports_by_shares(
       ShareFit(*model_, *signals, sites, of_sites, known_, by_, least_share(*stain.measured)), known,

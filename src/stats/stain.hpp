@@ -117,6 +117,9 @@ struct StainSupport {
   std::size_t place() const;
 };
 
+/// The called sites that supports are fitted to: at most 2,000, evenly spread.
+std::vector<std::size_t> fitted_sites(const RowView& stain);
+
 /// Whether the two contributors of some supports are relatives.
 bool names_relatives(std::span<const StainSupport> supports);
 

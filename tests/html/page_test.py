@@ -22,7 +22,7 @@ UNREACHABLE = """[...document.querySelectorAll('*')].filter(e => e.scrollWidth >
   && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX)).map(e => e.outerHTML.slice(0, 80))"""
 
 
-PAGES = ("search", "one", "tie", "two", "mixture", "database", "bare", "cohort", "dvi", "triples", "sites", "kin", "stretches", "family", "reverse",
+PAGES = ("search", "one", "tie", "two", "mixture", "reads", "database", "bare", "cohort", "dvi", "triples", "sites", "kin", "stretches", "family", "reverse",
          "short")
 A4, LETTER = 688, 710  # CSS pixels between the margins
 
@@ -39,6 +39,7 @@ class Pages(unittest.TestCase):
         scene.fastid("search", "-q", "suspect.snp", "twice.h5", "--format", "html", "-o", "tie.html")
         scene.fastid("search", "-q", "suspect.snp", "two.h5", "--format", "html", "-o", "two.html")
         scene.fastid("mixture", "-q", "stain.snp", "people.h5", "--format", "html", "-o", "mixture.html")
+        scene.fastid("mixture", "-q", "reads.tsv", "people.h5", "--format", "html", "-o", "reads.html")
         scene.fastid("db", "info", "people.h5", "--format", "html", "-o", "database.html")
         scene.fastid("search", "-q", "suspect.snp", "bare.h5", "--format", "html", "-o", "bare.html")
         scene.fastid("pairs", "-q", "cohort.h5", "--expect", "expected.txt", "--cohort", "cohort.html", "--unrelated", "keep.txt")
@@ -228,6 +229,25 @@ class Pages(unittest.TestCase):
         pointer = self.ask("document.querySelector('#histogram-1 .pointer').getBoundingClientRect().left")
         bars = self.ask("[...document.querySelectorAll('#histogram-1 .bar')].map(b => b.getBoundingClientRect().left)")
         self.assertGreater(sorted(bars)[1] - pointer, 100)
+
+    def test_a_mixture_says_how_many_who_and_what_of_each(self):
+        headings = "[...document.querySelectorAll('#query-1 h3')].map(h => h.textContent)"
+        wanted = ["How many people left it", "Who may be one of them", "Which contributor, and could it be a relative?",
+                  "What can be said of each of them"]
+        for name in ("mixture", "reads"):
+            self.open(name)
+            self.assertEqual(self.ask(headings)[:4], wanted, name)
+            self.assertGreater(self.number_of("svg.meter rect.bar"), 1)
+        self.open("mixture")
+        self.assertEqual(self.number_of("svg path.sites"), 0)
+
+    def test_reads_lie_in_the_bands_of_their_genotypes(self):
+        self.open("reads")
+        self.assertEqual(self.number_of("#reads-1 path.band"), 9)
+        self.assertEqual(self.ask("document.querySelector('#reads-1 path.sites').getAttribute('d').split('M').length - 1"), 60)
+        labels = self.ask("[...document.querySelectorAll('#reads-1 text')].map(t => t.textContent).filter(t => t.includes(' + '))")
+        self.assertEqual(labels, [f"{major} + {minor}" for major in range(3) for minor in range(3)])
+        self.assertIn("100 % of the points lie where", self.ask("document.querySelector('#reads-1').closest('figure').textContent"))
 
     def test_a_cohort_has_its_groups_and_what_was_expected(self):
         self.open("cohort")

@@ -27,9 +27,20 @@ def likelihoods_of_p07(cohort):
     return "\n".join(lines) + "\n"
 
 
+def reads_of_two(cohort):
+    """A table of the reads of a stain that P03 and P10 left, 4:1, from 20 reads of a site to 100."""
+    lines = ["Sample.Name\tMarker\tAllele.1\tAllele.2\tHeight.1\tHeight.2"]
+    for n, cells in enumerate(line.split("\t") for line in cohort.splitlines() if not line.startswith("#")):
+        major, minor = (cells[8 + person].count("1") for person in (3, 10))
+        depth = 20 + 37 * n % 80
+        of_alt = round(depth * (.8 * major + .2 * minor) / 2)
+        lines.append(f"stain\t{cells[2]}\t{cells[3]}\t{cells[4]}\t{depth - of_alt}\t{of_alt}")
+    return "\n".join(lines) + "\n"
+
+
 class Scene:
     """A folder with people.h5 (12 people of 60 sites), stains.h5, two.h5 (a panel with two populations) and bare.h5 (one
-    without frequencies). twice.h5 has suspect.snp in it twice, and cohort.h5 someone whose name means harm too; expected.txt says who
+    without frequencies). reads.tsv has the reads of a stain of two. twice.h5 has suspect.snp in it twice, and cohort.h5 someone whose name means harm too; expected.txt says who
     of cohort.h5 is one person. bone.vcf has P07's likelihoods."""
 
     def __enter__(self):
@@ -46,6 +57,7 @@ class Scene:
         hostile = (self.folder / "anna.snp").read_text().replace("#sample anna", f"#sample {HOSTILE}")
         (self.folder / "hostile.snp").write_text(hostile)
         (self.folder / "bone.vcf").write_text(likelihoods_of_p07(fixtures.texts()["cohort.vcf"]))
+        (self.folder / "reads.tsv").write_text(reads_of_two(fixtures.texts()["cohort.vcf"]))
         (self.folder / "family.txt").write_text("anna missing 0\nsuspect missing 0\n")
         (self.folder / "families.ped").write_text("F1 fa 0 0 1 1\nF1 mo 0 0 2 1\nF1 suspect fa mo 1 1\nF1 lost fa mo 0 2\n"
                                                   "F1 gone fa mo 0 2\n")

@@ -69,6 +69,14 @@ class Mpi(unittest.TestCase):
     def test_mixture(self):
         self.expect_same("mixture", "cases/mixture-0001.snp", "people.h5", "--known", self.people[0], ranks=(2, 4))
 
+    def test_mixtures_against_mixtures(self):
+        self.fastid("db", "export", "-q", "people.h5", "--what", "panel", "-o", "panel.tsv")
+        self.fastid("db", "simulate", "-q", "-o", "others.h5", "--profiles", 60, "--sites", 96, "--seed", 5, "--cases", 34,
+                    "--cases-dir", "stains")
+        stains = [f"stains/identity-{i:04}.snp" for i in range(1, 35)]  # of one person, which are soon explained
+        self.fastid("db", "build", "-q", "-o", "stains.h5", "--kind", "mixtures", "--panel", "panel.tsv", *stains)
+        self.expect_same("mixture", stains[0], stains[33], "stains.h5", "--format", "json", ranks=(2,))
+
     def test_kin(self):
         self.expect_same("kin", *self.people, "people.h5", "--min-kinship", "-0.1", "--format", "json", ranks=(2, 4))
         self.expect_same("kin", *self.people, "people.h5", "--min-lr", "-50", "--format", "json", ranks=(2, 4))

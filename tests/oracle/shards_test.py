@@ -103,6 +103,16 @@ class Simulated(Sharded):
         self.run_fastid("db", "build", "-q", "-o", stains, "--kind", "mixtures", "--panel", panel, *self.mixtures)
         self.expect_same(["mixture", "--reverse", *self.people, stains], FORMATS[:2], "reverse", shards=(2,))
 
+    def test_mixtures_against_mixtures(self):
+        """Stored stains of both shards, most of them of one person, which is soon explained."""
+        panel, stains, more = self.scratch / "mixed.tsv", self.scratch / "mixed.h5", self.scratch / "more"
+        self.run_fastid("db", "simulate", "-q", "-o", self.scratch / "others.h5", "--profiles", 60, "--sites", 96, "--seed", 5,
+                        "--cases", 36, "--cases-dir", more)
+        self.run_fastid("db", "export", "-q", self.database, "-o", panel, "--what", "panel")
+        left = [*sorted(more.glob("identity-*.snp")), more / "mixture-0001.snp"]
+        self.run_fastid("db", "build", "-q", "-o", stains, "--kind", "mixtures", "--panel", panel, *left)
+        self.expect_same(["mixture", left[35], stains, "-k", 4], FORMATS[1:2], "mixtures", shards=(2,))
+
     def test_kin(self):
         self.expect_same(["kin", *self.people, self.database, "--unlinked", "--min-kinship", "-0.1"], FORMATS[:4], "kin")
         along_the_map = ["kin", *self.people, self.database, "--min-kinship", "-0.1"]

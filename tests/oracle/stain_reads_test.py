@@ -11,14 +11,20 @@ import json
 import math
 import os
 import random
+import sys
 import unittest
+from pathlib import Path
 
 import formulas as fm
 import numpy as np
 import program
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 from stain_test import ORDERS, RELATIONS, drawn, made_stain, read_as, relatives, supports_text, text_of
 from stats_test import answers
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+import alignments as al  # noqa: E402
+import reads as rd  # noqa: E402
 
 OUTLIER = .002
 LEAST = .01
@@ -36,17 +42,33 @@ def read_probability(minor, total, minor_share, concentration, error, threshold)
     return (1 - OUTLIER) * inside + OUTLIER * len(counts) / (total + 1)
 
 
+def one_by_one(odds, minor_share, concentration):
+    """P(reads | the share of minor copies): each read of either allele, for all ways in which reads can be of them."""
+    def mean(alpha, beta, copies):
+        """E[t^copies (1 - t)^(n - copies)], t ~ Beta(alpha, beta)"""
+        if alpha == 0 or beta == 0:
+            return float(copies == (0 if alpha == 0 else len(odds)))
+        return math.exp(special.betaln(alpha + copies, beta + len(odds) - copies) - special.betaln(alpha, beta))
+
+    total = 0.0
+    for of_minor in itertools.product((False, True), repeat=len(odds)):
+        way = math.prod(1 / (1 + 1 / o) if minor else 1 / (1 + o) for o, minor in zip(odds, of_minor))
+        usual = mean(minor_share * concentration, (1 - minor_share) * concentration, sum(of_minor))
+        total += way * ((1 - OUTLIER) * usual + OUTLIER * mean(1, 1, sum(of_minor)))
+    return total
 
 
 def site_ratios(q, theta, w, reads, threshold, person, known, support, concentration, error, kin=None):
     """log10 of each relation's ratio, and P(0, 1, 2 minor copies of the contributor in question)."""
     own, unknown, known_shares = support
     shares = [own, *unknown, *known_shares]
-    minor, total = reads[0], sum(reads)
     of = {}
     for genotypes in itertools.product(range(3), repeat=len(shares)):
         share = sum(s * g for s, g in zip(shares, genotypes)) / 2
-        of[genotypes] = read_probability(minor, total, share, concentration, error, threshold)
+        if isinstance(reads, SingleReads):
+            of[genotypes] = one_by_one(reads.odds, min(share, 1.), concentration)
+        else:
+            of[genotypes] = read_probability(reads[0], sum(reads), share, concentration, error, threshold)
     choices = [range(3)] * len(unknown) + [range(3) if letter == "-" else (int(letter),) for letter in known]
 
     def others(h):
@@ -86,8 +108,15 @@ def made_reads(rng, freq, shares, depth=40, concentration=60, error=.002):
     return [(int(a), int(n - a)) for a, n in zip(minor, total)], people
 
 
+class SingleReads:
+    """Of each read of a site how much more probable it is under the minor allele than under the major one."""
+
+    def __init__(self, odds):
+        self.odds = [float(np.float32(o)) for o in odds]
+
+
 def reads_text(reads):
-    return ",".join(f"{minor}/{major}" for minor, major in reads)
+    return ",".join("|" + "|".join(map(repr, of.odds)) if isinstance(of, SingleReads) else f"{of[0]}/{of[1]}" for of in reads)
 
 
 def share_fields(supports):
@@ -110,6 +139,8 @@ class Ratios(unittest.TestCase):
             if sum(reads) == 0:
                 reads[1] = threshold
             kin = rng.choice([None, "parent-child", "sibling"]) if contributors == 2 and not known else None
+            if threshold == 1 and rng.random() < .4:
+                reads = SingleReads([10**rng.uniform(-4.5, 4.5) for _ in range(rng.choice([1, 2, 5]))])
             yield (rng.uniform(.01, .5), rng.choice([0.0, .01, .1]), rng.choice([.0001, .005]), reads, threshold, rng.choice("012"),
                    known, support, rng.uniform(3, 500), rng.uniform(1e-5, .05), kin)
 
@@ -302,6 +333,7 @@ class PublishedStains(program.Case):
             cls.expected.setdefault((line["case"].split("/")[1], line["quantity"]), []).append(line)
         panel = [line.split("\t") for line in (cls.folder / "panel.tsv").read_text().splitlines() if line[0] != "#"][1:]
         cls.freq, at = [float(line[5]) for line in panel], {line[0]: place for place, line in enumerate(panel)}
+        cls.markers = list(at)
         cls.names, rows = [], {}
         for line in (cls.folder / "people.vcf").read_text().splitlines():
             cells = line.split("\t")
@@ -331,6 +363,19 @@ class PublishedStains(program.Case):
                 found = np.reshape(answers([["read-ratios", *case, ",".join(self.people)]])[0], (len(self.names), -1))
                 self.expect(stain, f"log10_lr at shares {','.join(map(str, shares))}, k 60, e .002, slot {place}",
                             {f"{name} {relation}": ratio for name, row in zip(self.names, found) for relation, ratio in zip(RELATIONS, row)})
+                called = [marker for marker, pair in zip(self.markers, self.reads[stain]) if sum(pair)]
+                of_sites = np.reshape(answers([["read-genotypes", *case]])[0], (-1, 3))
+                self.expect(stain, f"P(g | site) at the same, theta .01, slot {place}",
+                            {f"{marker} g {g}": row[g] for marker, row in zip(called, of_sites, strict=True) for g in range(3)})
+
+    def test_two_stains(self):
+        found = {}
+        for one, other in itertools.product((0, 1), repeat=2):
+            stains = [(repr(self.STAINS[name][place]), repr(self.STAINS[name][1 - place]), reads_text(self.reads[name]))
+                      for name, place in (("stain1", one), ("stain2", other))]
+            ratios = answers([["read-shared", self.freq, -1, .01, .005, *stains[0], *stains[1], 60., .002]])[0]
+            found |= {f"slot {one} is slot {other} {relation}": ratio for relation, ratio in zip(RELATIONS, ratios)}
+        self.expect("stain1 v stain2", "log10 LR of a common contributor at the same shares", found)
 
     def test_supports_of_stains(self):
         for stain, shares in self.STAINS.items():
@@ -367,6 +412,43 @@ class PublishedStains(program.Case):
             self.assertLess(max(row["log10_lr"] for row in strangers), 1.5, stain)
 
 
+class ShallowStain(program.Case):
+    """A stain of two people, 4:1, by aligned reads: one fragment in a site's middle. Its reads are weighed one by one."""
+
+    SITES, DEPTH, STRANGERS = 700, 3, 60
+
+    def test_both_are_found(self):
+        rng = np.random.default_rng(11)
+        world = rd.World(rng, self.SITES)
+        world.write(self.scratch)
+        (major, of_major), (minor, of_minor) = world.person(rng), world.person(rng)
+        reads = rd.make_reads(rng, world, of_major * 4 + of_minor, self.DEPTH)
+        (self.scratch / "stain.sam").write_text(al.sam([("chr1", world.length)], reads, "stain"))
+        people = []
+        for name, copies in (("major", major), ("minor", minor)):
+            letters = [site.major * (2 - g) + site.minor * g for site, g in zip(world.sites, map(int, copies))]
+            lines = [f"s{i}\t1\t{site.pos}\t{letters[i]}" for i, site in enumerate(world.sites)]
+            people.append(self.scratch / f"{name}.snp")
+            people[-1].write_text("\n".join(lines) + "\n")
+        database = self.scratch / "shallow.h5"
+        self.run_fastid("db", "simulate", "-o", database, "--panel", self.scratch / "panel.tsv", "--profiles", self.STRANGERS)
+        self.run_fastid("db", "append", database, *people)
+        asked = ("mixture", "-k", "all", "--format", "json", "--no-histograms", "--reference", self.scratch / "genome.fa",
+                 self.scratch / "stain.sam", database)
+        query = json.loads(self.run_fastid(*asked).stdout)["queries"][0]
+        self.assertEqual(query["evidence"]["mixture"]["model"], "continuous")
+        best = max(query["evidence"]["mixture"]["numbers"], key=lambda of: of["probability"])
+        self.assertEqual(best["contributors"], 2)
+        rows = query["matches"]
+        self.assertEqual([row["profile"] for row in rows[:2]], ["major", "minor"])
+        self.assertEqual(rows[0]["mark"], "apart")
+        self.assertGreater(rows[1]["log10_lr"], 3)
+        self.assertLess(rows[2]["log10_lr"], 1)
+        of_reads = query["evidence"]["mixture"]["sites_read_by_read"]
+        self.assertGreater(of_reads, self.SITES // 2)
+        self.assertGreaterEqual(rows[0]["compared"], of_reads)
+
+
 class Gamma(unittest.TestCase):
     def test_share_below(self):
         rng = random.Random(9)
@@ -388,9 +470,10 @@ class EuroForMix(unittest.TestCase):
         heights = ",".join("|".join(f"{row[f'minor{r}']}/{row[f'major{r}']}" for r in (1, 2)) for row in rows)
         first = "".join(row["P1"] if int(row["P1"]) >= 0 else "-" for row in rows)
 
-        def joints(own, known, height, variation):
-            case = ["peak-joints", freq, -1, self.THETA, 0.0, own, "", repr(known), height, variation, self.THRESHOLD, self.DROP_IN,
-                    heights, first]
+        def joints(own, known, height, variation, more=()):
+            """more: people who are seen, and left nothing"""
+            case = ["peak-joints", freq, -1, self.THETA, 0.0, own, "", ",".join([repr(known), *["0.0"] * len(more)]), height, variation,
+                    self.THRESHOLD, self.DROP_IN, heights, ",".join([first, *more])]
             return np.reshape(answers([case])[0], (len(rows), 2, 3))
 
         def likelihood(of, alike):
@@ -408,6 +491,11 @@ class EuroForMix(unittest.TestCase):
         self.assertAlmostEqual(likelihood(both, 1), -3980.054, delta=.001)
         unknown = joints(.3338943830442871, .6661056169557129, 815.8852728406293, .5131070050277381)
         self.assertAlmostEqual(likelihood(unknown, 0), -3807.177, delta=.001)
+        third = "".join(row["P3"] if int(row["P3"]) >= 0 else "-" for row in rows)
+        genotypes = joints(.3338943830442871, .6661056169557129, 815.8852728406293, .5131070050277381, [third])[:, 1]
+        published = (.703, .907, .76, .904, .672, .839, .887, .632, .721, .76, .76, .848, .907, .988, .61, .939, .555, .793, .686, .82)
+        for of, most in zip(genotypes, published):
+            self.assertAlmostEqual(of.max() / of.sum(), most, delta=6e-4)
 
 
 if __name__ == "__main__":

@@ -304,13 +304,22 @@ Numbers stain_supports(const Fields& fields) {
   return out;
 }
 
-/// A stain's reads of each site, minor and major ones, as "12/30".
+/// A stain's reads of each site, minor and major ones, as "12/30"; of single reads the odds, as "|0.01|35".
 MeasuredStain measured_of(std::string_view texts, std::uint32_t threshold) {
   MeasuredStain measured{.reads = {}, .threshold = threshold};
   std::vector<double> depths;
   for (const std::string_view text : split(texts, ',')) {
-    const std::vector<std::string_view> numbers = split(text, '/');
-    measured.reads.push_back({whole(number(numbers[0])), whole(number(numbers[1]))});
+    if (text.starts_with('|')) {
+      AlleleReads& counts = measured.reads.emplace_back();
+      for (const std::string_view odds : split(text.substr(1), '|')) {
+        const SiteRead read{static_cast<std::uint32_t>(measured.reads.size() - 1), float(number(odds))};
+        measured.few.push_back(read);
+        ++(read.odds > 1 ? counts.minor : counts.major);
+      }
+    } else {
+      const std::vector<std::string_view> numbers = split(text, '/');
+      measured.reads.push_back({whole(number(numbers[0])), whole(number(numbers[1]))});
+    }
     if (measured.reads.back().total() > 0) depths.push_back(double(measured.reads.back().total()));
   }
   measured.median = median(depths);
@@ -356,6 +365,24 @@ Numbers read_genotypes(const Fields& fields) {
   Numbers out;
   for (const auto& site : model.genotypes({stain.stain.row(0), &measured}, supports))
     out.insert(out.end(), site.posterior.begin(), site.posterior.end());
+  return out;
+}
+
+/// freq sampled theta w, own unknown reads of a stain, the same of another, concentration error: four ratios
+/// of a contributor in common
+Numbers read_shared(const Fields& fields) {
+  const MeasuredStain one = measured_of(fields[7], 1), other = measured_of(fields[10], 1);
+  const StainCase stain(fields, Encoding::kAlleles, row_of(one), "", row_of(other));
+  const auto support_with = [&](std::size_t first) {
+    std::vector<StainSupport> supports = supports_of("1", fields[first], fields[first + 1], "");
+    supports[0].measured = StainMeasured{{number(fields[11]), number(fields[12])}};
+    return supports;
+  };
+  const StainModel model(stain.model, {}, stain.by, {});
+  const SharedEvidence shared =
+      model.shared({stain.stain.row(0), &one}, support_with(5), {stain.people[0], &other}, support_with(8));
+  Numbers out;
+  add(out, {shared.relations, 0});
   return out;
 }
 
@@ -577,6 +604,7 @@ Numbers answer(const Fields& fields) {
       {"stain-fit", stain_fit},
       {"read-ratios", read_ratios},
       {"read-genotypes", read_genotypes},
+      {"read-shared", read_shared},
       {"read-supports", read_supports},
       {"peak-joints", peak_joints},
       {"gamma-below", gamma_share},

@@ -40,7 +40,7 @@ class Walk {
         genome_(genome_of(source, options)),
         known_(options.reads.known.empty() ? KnownVariants() : KnownVariants(options.reads.known)),
         alignments_(source, options.reference, options.threads),
-        by_likelihoods_(rule_of_likelihoods(options) != LikelihoodRule::kOff),
+        by_fragments_(rule_of_likelihoods(options) != LikelihoodRule::kOff || options.signals),
         calls_(panel, options, called_) {
     called_.sample = alignments_.sample();
     called_.sites.resize(panel.n_sites());
@@ -233,7 +233,7 @@ class Walk {
   /// Notes which of the sites that a read speaks for is its fragment's. Of mates that speak for different
   /// sites the first one's counts.
   void note_middle(const bam1_t& read, std::span<OpenSite* const> taken) {
-    if (taken.empty() || !by_likelihoods_) return;
+    if (taken.empty() || !by_fragments_) return;
     const std::int64_t twice = twice_the_middle(read);
     const auto apart = [&](const OpenSite* site) {
       return std::abs(2 * std::int64_t{site->window.pos} - twice);
@@ -341,7 +341,7 @@ class Walk {
   ReferenceGenome genome_;
   KnownVariants known_;
   Alignments alignments_;
-  bool by_likelihoods_;
+  bool by_fragments_;  ///< it matters which site is a fragment's
   SiteCalls calls_;
   std::vector<std::vector<std::uint32_t>> sites_;  ///< of each contig, by position
   std::size_t n_sites_ = 0;

@@ -85,6 +85,7 @@ SiteCalls::SiteCalls(const Panel& panel, const ImportOptions& options, CalledRea
       engine_(options.reads.engine ? options.reads.engine
                                    : std::shared_ptr(hmm::make_cpu_engine(options.threads + 1))),
       by_likelihoods_(options.individuals && rule_of_likelihoods(options) != LikelihoodRule::kOff),
+      by_reads_(options.signals && !options.individuals),
       stride_(1 + panel.n_sites() / kContaminationSites) {
   const double share = options.reads.contamination.value_or(0);
   if (!(share >= 0 && share <= kMostContamination))
@@ -154,7 +155,11 @@ std::optional<Sex> SiteCalls::finish() {
   }
   std::erase_if(shared_, [](const SiteReads& site) { return site.odds.empty(); });
   if (!shared_.empty()) called_.contamination = contamination_of(shared_);
+  std::ranges::sort(odds_, {}, [](const auto& site) { return site.first; });  // a file has its own order
   if (by_likelihoods_) called_.likelihoods = likelihoods();
+  for (const auto& [site, odds] : odds_)
+    if (by_reads_)
+      for (const float read : odds) called_.few_reads.push_back({site, read});
   return shown;
 }
 
@@ -172,6 +177,11 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
     reads.push_back(
         trusted({mean_of(of_read.first(waiting.of_allele)), mean_of(of_read.last(waiting.of_allele))}));
   }
+  const bool autosomal = classes_.of(waiting.site) == SiteClass::kAutosomal;
+  if (by_reads_ && autosomal && waiting.reads <= kFewReads) {
+    reads = of_own_fragments(waiting, reads);
+    keep_odds(waiting.site, reads);
+  }
   // A deletion is an allele that the panel does not know.
   std::vector<ReadLikelihood> all = reads;
   std::vector<double> other = waiting.other;
@@ -188,25 +198,31 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
   call.seen = options_.individuals ? of_person(call, shows_another_allele(all, other, call.haploid))
                                    : of_mixture(call);
   share(waiting.site, call, reads);
-  if (by_likelihoods_ && !shows_another_allele(all, other, call.haploid)) keep_odds(waiting, reads);
+  if (by_likelihoods_ && autosomal && !shows_another_allele(all, other, call.haploid))
+    keep_odds(waiting.site, of_own_fragments(waiting, reads));
 }
 
-/// Keeps what the reads of an autosomal site say for likelihoods().
-void SiteCalls::keep_odds(const Waiting& waiting, std::span<const ReadLikelihood> reads) {
-  if (classes_.of(waiting.site) != SiteClass::kAutosomal) return;
-  std::vector<float> odds;
+/// Of the reads of a site those whose fragment counts there.
+std::vector<ReadLikelihood> SiteCalls::of_own_fragments(const Waiting& waiting,
+                                                        std::span<const ReadLikelihood> reads) {
+  std::vector<ReadLikelihood> own;
   for (std::size_t r = 0; r < reads.size(); ++r)
-    if (waiting.at_middle[r]) odds.push_back(odds_of(reads[r]));
-  if (!odds.empty()) odds_.emplace_back(waiting.site, std::move(odds));
+    if (waiting.at_middle[r]) own.push_back(reads[r]);
+  return own;
+}
+
+/// Keeps what a site's reads say, one by one.
+void SiteCalls::keep_odds(std::uint32_t site, std::span<const ReadLikelihood> reads) {
+  std::vector<float> odds;
+  for (const ReadLikelihood& read : reads) odds.push_back(odds_of(read));
+  if (!odds.empty()) odds_.emplace_back(site, std::move(odds));
 }
 
 SampleLikelihoods SiteCalls::likelihoods() const {
   const double shown = called_.contamination ? called_.contamination->share : 0;
   const double share = options_.reads.contamination.value_or(shown);
   SampleLikelihoods sample(panel_.n_sites());
-  std::vector<std::pair<std::uint32_t, std::span<const float>>> sites(odds_.begin(), odds_.end());
-  std::ranges::sort(sites, {}, [](const auto& site) { return site.first; });  // a file has its own order
-  for (const auto& [site, odds] : sites)
+  for (const auto& [site, odds] : odds_)
     sample.add(site, likelihoods_of_reads(odds, share, frequencies_.mean(site).value_or(0)));
   return sample;
 }
@@ -221,7 +237,7 @@ Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
 
 /// A mixture has no genotype: it shows the alleles that have a share of the reads.
 Seen SiteCalls::of_mixture(const SiteCall& call) const {
-  const DepthRule rule = options_.depths.value_or(DepthRule());
+  const DepthRule rule = options_.depths.value_or(by_reads_ ? DepthRule{.min_depth = 1} : DepthRule());
   const double least = rule.least_reads(call.depths[0] + call.depths[1]);
   return static_cast<Seen>((call.depths[0] >= least ? kMajorSeen : 0) |
                            (call.depths[1] >= least ? kMinorSeen : 0));

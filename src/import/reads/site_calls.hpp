@@ -75,7 +75,9 @@ class SiteCalls {
   Seen of_person(const SiteCall& call, bool another_allele) const;
   Seen of_mixture(const SiteCall& call) const;
   void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
-  void keep_odds(const Waiting& waiting, std::span<const ReadLikelihood> reads);
+  static std::vector<ReadLikelihood> of_own_fragments(const Waiting& waiting,
+                                                      std::span<const ReadLikelihood> reads);
+  void keep_odds(std::uint32_t site, std::span<const ReadLikelihood> reads);
   SampleLikelihoods likelihoods() const;
 
   const Panel& panel_;
@@ -89,6 +91,7 @@ class SiteCalls {
   std::vector<std::pair<std::uint32_t, SiteCall>> mans_x_;  ///< a person's sites of X, called as haploid
   std::vector<SiteReads> shared_;                           ///< for contamination_of()
   bool by_likelihoods_;                                     ///< a person goes by them
+  bool by_reads_;                                           ///< a mixture's reads are weighed
   std::vector<std::pair<std::uint32_t, std::vector<float>>> odds_;  ///< of sites: reads as SiteReads::odds
   std::uint32_t stride_;                                            ///< each so many sites are shared
 };

@@ -1,6 +1,5 @@
 #include "questions/search/along_map.hpp"
 
-#include <cmath>
 #include <vector>
 
 #include "linked/relations.hpp"
@@ -10,10 +9,8 @@ namespace fastid {
 namespace {
 
 stats::Suggestion unbarred(stats::Suggestion suggests, const BarredRow& barred) {
-  const bool explained = *barred.row->log10_chance_matches >= std::log10(stats::kExplainedByChance);
-  return barred.weak || (explained && suggests != stats::Suggestion::kUnrelated)
-             ? stats::Suggestion::kInconclusive
-             : suggests;
+  return barred.weak ? stats::Suggestion::kInconclusive
+                     : stats::unless_by_chance(suggests, *barred.row->log10_chance_matches);
 }
 
 template <class Asked>

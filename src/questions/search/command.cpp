@@ -12,6 +12,7 @@
 #include "cli/common.hpp"
 #include "cli/question.hpp"
 #include "questions/search/command.hpp"
+#include "questions/search/reads.hpp"
 #include "questions/search/run.hpp"
 #include "stats/mixture.hpp"
 #include "stats/stain.hpp"
@@ -55,8 +56,7 @@ void take_model(SearchOptions& options, ImportOptions& import) {
   if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
     throw UsageError(
         "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
-  import.signals = options.comparison == Comparison::kMixture &&
-                   mixtures.model != stats::StainModelChoice::kSemiContinuous;
+  import.signals = options.comparison == Comparison::kMixture && !goes_by_alleles(mixtures);
 }
 
 ExitCode run_search(SearchArguments& arguments) {

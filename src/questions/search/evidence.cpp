@@ -44,16 +44,6 @@ Balance balance_of(const stats::AverageWeight& weight) {
   return balance.count > 0 ? balance : Balance{};
 }
 
-stats::StainSupport support_from(const MixtureSupport& support) {
-  stats::StainSupport made{support.contributors, support.own, support.unknown, support.known, 0, {}};
-  if (!support.reads) return made;
-  stats::StainMeasured& measured = made.measured.emplace();
-  measured.parameters = {support.reads->concentration, support.reads->error};
-  for (const stats::Relation kin : {stats::Relation::kParentChild, stats::Relation::kSibling})
-    if (name_of(kin) == support.reads->kin) measured.kin = kin;
-  return made;
-}
-
 /// As --contributors has them.
 std::string numbers_text(const stats::StainParameters& parameters) {
   if (parameters.estimated) return "auto";
@@ -71,16 +61,6 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 }
 
 }  // namespace
-
-MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks) {
-  MixtureSupport made{support.contributors, support.own, support.unknown, support.known,
-                      std::exp(support.log_weight)};
-  if (!support.measured) return made;
-  const auto& [parameters, kin] = *support.measured;
-  made.reads = MixtureReads{parameters[0], parameters[1], of_peaks,
-                            kin == stats::Relation::kUnrelated ? std::string() : std::string(name_of(kin))};
-  return made;
-}
 
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
@@ -174,7 +154,7 @@ std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t thre
 }
 
 void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,
-                     std::vector<QueryMatches>& matches) const {
+                     std::vector<QueryMatches>& matches) {
   const ProfileRows& queries = all.rows;
   const ShortlistSource source(reader_, matches, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
@@ -185,6 +165,11 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
       weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
+  if (with_loci && available() && comparison_ == Comparison::kMixture)
+    in_parallel(matches.size(), threads, [&](std::size_t q) {
+      const InStage stage(AnswerStage::kWeigh);
+      look_at_contributors(queries, q, matches[q]);
+    });
   if (against_stains() && available()) return weigh_against_stains(queries, threads, progress, matches);
   if (with_loci && !against_stains())
     in_parallel(matches.size(), threads, [&](std::size_t q) {
@@ -196,52 +181,9 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
     });
 }
 
-void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSource& source,
-                                     std::size_t threads, Progress& progress,
-                                     std::vector<QueryMatches>& matches) const {
-  const auto mixtures = hits_by_stored(matches);
-  in_parallel(mixtures.size(), threads, [&](std::size_t i) {
-    const InStage stage(AnswerStage::kWeigh);
-    const auto& [mixture, hits] = mixtures[i];  // as the query; the queries take the place of stored people
-    StoredProfiles profiles(source);
-    const MaskedRow counted = sites_.keep(profiles.read(mixture));
-    const stats::QueryEvaluator figures(question_, counted.view());
-    std::vector<RowView> people;
-    std::vector<PairCounts> counts;
-    for (const auto& [query, row] : hits) {
-      people.push_back(queries.row(query));
-      counts.push_back(row->counts);
-    }
-    const std::vector<stats::HitReport> reports = figures.hits(people, counts);
-    for (std::size_t h = 0; h < hits.size(); ++h) put_figures(figures, reports[h], *hits[h].second);
-    progress.add(hits.size());
-  });
-  for (QueryMatches& query : matches) list_rows(listing_, query);
-}
-
-stats::Stain Evidence::stain_of(const ProfileRows& queries, std::size_t q) const {
-  return {queries.row(q), measured_.empty() || !measured_[q] ? nullptr : &*measured_[q]};
-}
-
 stats::QueryEvaluator Evidence::evaluator(const ProfileRows& queries, std::size_t q) const {
   const stats::Stain stain = stain_of(queries, q);
   return {question_, stain.shown, stain.measured, explained_.empty() ? nullptr : &explained_[q]};
-}
-
-void Evidence::explain(const Queries& queries, std::size_t threads, Progress& progress) {
-  if (!available() || comparison_ != Comparison::kMixture) return;
-  explained_.resize(queries.sources.size());
-  in_parallel(explained_.size(), threads, [&](std::size_t q) {
-    explained_[q] = stats::explanations_of(question_, stain_of(queries.rows, q));
-    progress.add(1);
-  });
-}
-
-StainRanking Evidence::stain_ranking(const Queries& queries, const Problem& problem,
-                                     std::size_t threads) const {
-  std::vector<stats::Stain> stains;
-  for (std::size_t q = 0; q < explained_.size(); ++q) stains.push_back(stain_of(queries.rows, q));
-  return {question_, stains, explained_, against_stains(), problem, threads};
 }
 
 void Evidence::weigh_by_likelihoods(const SampleLikelihoods& sample, const ShortlistSource& source,
@@ -376,52 +318,6 @@ QueryEvidence Evidence::person_evidence(const RowView& person) const {
   return evidence;
 }
 
-MixtureEvidence Evidence::mixture_evidence(const stats::QueryEvaluator& figures,
-                                           const stats::Stain& mixture) const {
-  const stats::QueryEvidence& worst = figures.query()[figures.worst_population()];
-  MixtureEvidence evidence{.saturation = figures.saturation(),
-                           .expected_saturation = worst.expected_saturation,
-                           .numbers = stats::probabilities_of_numbers(worst.supports),
-                           .supports = {},
-                           .saturated = figures.saturated()};
-  for (const stats::StainSupport& support : worst.supports)
-    evidence.supports.push_back(support_of(support, question_by_peaks()));
-  if (mixture.measured != nullptr)
-    evidence.depths =
-        MixtureDepths{mixture.measured->median, mixture.measured->of_peaks(), mixture.measured->threshold};
-  look_for_better_population(mixture.shown, evidence);
-  return evidence;
-}
-
-DeconvolvedMixture Evidence::deconvolve(const ProfileRows& queries, std::size_t q,
-                                        const std::string& name) const {
-  if (!available())
-    throw InputError(reader_.path(), "", "its panel has no allele frequencies, which --deconvolve takes",
-                     kFrequencyCure);
-  const stats::QueryEvaluator figures = evaluator(queries, q);
-  const std::size_t worst = figures.worst_population();
-  return deconvolved(name, question_.stains[worst], stain_of(queries, q), figures.query()[worst].supports);
-}
-
-void Evidence::look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const {
-  constexpr double kFar = 6;  // a factor of a million
-  if (others_.empty()) return;
-  const auto likelihood = [&](const stats::PopulationModel& population) {
-    return stats::StainModel(population, known_rows_, question_.by, options_.mixtures)
-        .estimate(mixture)
-        .log10_likelihood;
-  };
-  double asked_for = likelihood(models_.front());
-  for (const stats::PopulationModel& population : models_)
-    asked_for = std::max(asked_for, likelihood(population));
-  for (const stats::PopulationModel& population : others_) {
-    const double better = likelihood(population) - asked_for;
-    if (better < std::max(kFar, evidence.log10_better)) continue;
-    evidence.better_population = population.name();
-    evidence.log10_better = better;
-  }
-}
-
 void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit,
                            MatchRow& row) const {
   const stats::HitEvidence& worst = hit.worst;
@@ -455,22 +351,6 @@ void Evidence::look_for_several(const RowView& stored, bool query_of_several, Ma
   if (!query_of_several && !row.several) return;
   row.suggests = name_of(stats::Suggestion::kInconclusive);
   row.relative = false;
-}
-
-/// The known contributor with this profile, else "". At most one compared site in 50 may differ, by errors.
-std::string Evidence::known_like(const RowView& stored) const {
-  constexpr std::uint64_t kSitesToAnError = 50;
-  for (std::size_t i = 0; i < known_rows_.size(); ++i) {
-    const RowView& known = known_rows_[i];
-    std::uint64_t compared = 0, mismatches = 0;
-    for (std::size_t word = 0; word < known.called.size(); ++word) {
-      compared += static_cast<std::uint64_t>(bits_set(stored.called[word] & known.called[word]));
-      mismatches +=
-          static_cast<std::uint64_t>(bits_set(stats::differing_sites(stored, known, word, question_.by)));
-    }
-    if (compared > 0 && mismatches * kSitesToAnError <= compared) return known_.sources[i].name;
-  }
-  return "";
 }
 
 std::vector<DifferingLocus> Evidence::differing_loci(const stats::Stain& stain, const RowView& stored,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,8 @@ namespace fastid {
 
 /// As reports have it.
 MixtureSupport support_of(const stats::StainSupport& support, bool of_peaks);
+/// The same again, without its weight.
+stats::StainSupport support_from(const MixtureSupport& support);
 
 class Evidence {
  public:
@@ -75,7 +78,7 @@ class Evidence {
   /// With --reverse the evidence of a row depends on the stored mixture, and many queries may list the same
   /// one: rows are then weighed mixture by mixture, else query by query. `progress` counts queries and rows.
   void weigh(const Queries& queries, bool with_loci, std::size_t threads, Progress& progress,
-             std::vector<QueryMatches>& matches) const;
+             std::vector<QueryMatches>& matches);
 
   /// For the table's provenance.
   EvidenceParameters parameters() const;
@@ -111,13 +114,14 @@ class Evidence {
   void put_shared(std::size_t query, const stats::Stain& stain, const stats::Stain& stored,
                   const stats::StainExplanations& of_stored, MatchRow& row) const;
   void weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
-                            std::vector<QueryMatches>& matches) const;
+                            std::vector<QueryMatches>& matches);
   stats::Stain stain_of(const ProfileRows& queries, std::size_t q) const;
   stats::QueryEvaluator evaluator(const ProfileRows& queries, std::size_t q) const;
   QueryEvidence query_evidence(const stats::QueryEvaluator& figures, const stats::Stain& query) const;
   QueryEvidence person_evidence(const RowView& person) const;
   MixtureEvidence mixture_evidence(const stats::QueryEvaluator& figures, const stats::Stain& mixture) const;
   void look_for_better_population(const RowView& mixture, MixtureEvidence& evidence) const;
+  void look_at_contributors(const ProfileRows& queries, std::size_t q, QueryMatches& matches) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit, MatchRow& row) const;
   void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
@@ -141,7 +145,9 @@ class Evidence {
   stats::Question question_;
   stats::AverageWeights weights_;
   stats::Question of_stored_;  ///< against_stains(): of a stored mixture, of which no option says anything
-  std::vector<stats::StainExplanations> explained_;    ///< of each query, where these are mixtures
+  std::vector<stats::StainExplanations> explained_;  ///< of each query, where these are mixtures
+  /// By row, of stored mixtures that have been weighed: a longer shortlist has them again.
+  std::map<std::uint64_t, stats::StainExplanations> explained_stored_;
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
   std::optional<LinkedEvidence> linked_;               ///< of people, by alleles, along the map
 };

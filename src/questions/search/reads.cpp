@@ -28,13 +28,6 @@ bool may_go_by_alleles(const stats::StainParameters& parameters) {
          !parameters.threshold;
 }
 
-/// Whether options of alleles that are shown rule reads out.
-bool goes_by_alleles(const stats::StainParameters& parameters) {
-  return parameters.model == stats::StainModelChoice::kSemiContinuous ||
-         (parameters.model == stats::StainModelChoice::kAuto &&
-          (!parameters.drop_outs.empty() || parameters.least > stats::kMostByShares));
-}
-
 bool is_set(std::span<const Word> row, std::size_t site) {
   return (row[site / kWordBits] >> site % kWordBits & 1) != 0;
 }
@@ -99,6 +92,12 @@ void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRow
 
 }  // namespace
 
+bool goes_by_alleles(const stats::StainParameters& parameters) {
+  return parameters.model == stats::StainModelChoice::kSemiContinuous ||
+         (parameters.model == stats::StainModelChoice::kAuto &&
+          (!parameters.drop_outs.empty() || parameters.least > stats::kMostByShares));
+}
+
 MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries) {
   const stats::StainParameters& parameters = options.evidence.mixtures;
   if (options.comparison != Comparison::kMixture || sites.counted() != SiteClass::kAutosomal ||
@@ -125,7 +124,7 @@ MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sit
     if (!some)
       refuse(queries.sources[q], "has no reads of each allele at half of its sites, which are weighed");
     if (!reads) refuse(queries.sources[q], "has heights that are no numbers of reads");
-    measured[q] = stats::measured_stain(signal, parameters.threshold);
+    measured[q] = stats::measured_stain(signal, parameters.threshold, queries.few_reads[q]);
     show_reads(rule, q, *measured[q], queries.rows);
     if (queries.rows.called_sites(q) == 0)
       refuse(queries.sources[q],

@@ -228,7 +228,7 @@ class Search {
     beside.report(reader_, queries_, options_.comparison, tallies, threads(), table.queries);
   }
 
-  void weigh(std::vector<QueryMatches>& queries) const {
+  void weigh(std::vector<QueryMatches>& queries) {
     std::uint64_t units = queries.size();
     for (const QueryMatches& query : queries) units += query.rows.size();
     Progress progress(options_.progress, "weighing", "queries and matches", units);

@@ -36,12 +36,11 @@ void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const st
     worst = found;
     row.lr_population = row.chance_population = p;
   }
-  constexpr double kFar = 3;  // a factor of 1,000, as of a contributor
   const double log10_mixtures = std::log10(static_cast<double>(question_.n_profiles)),
                same = worst.relations[Relation::kSame];
   row.log10_lr = same;
   row.log10_chance_matches = std::min(log10_mixtures, log10_mixtures - same);
-  const stats::Suggestion suggests = stats::suggest(worst.relations, kFar);
+  const stats::Suggestion suggests = stats::suggest(worst.relations, stats::kContributorMargin);
   row.suggests = suggests == stats::Suggestion::kSame ? "contributor" : name_of(suggests);
   const stats::Standing standing = stats::standing_of(worst.relations, question_.n_profiles);
   const Relation relative = stats::likeliest_relative(worst.relations);
@@ -57,14 +56,18 @@ void Evidence::put_shared(std::size_t query, const stats::Stain& stain, const st
 }
 
 void Evidence::weigh_against_stains(const ProfileRows& queries, std::size_t threads, Progress& progress,
-                                    std::vector<QueryMatches>& matches) const {
+                                    std::vector<QueryMatches>& matches) {
   const auto mixtures = hits_by_stored(matches);
+  std::vector<stats::StainExplanations*> explanations;
+  for (const auto& [mixture, hits] : mixtures)
+    explanations.push_back(&explained_stored_.try_emplace(mixture).first->second);
   in_parallel(mixtures.size(), threads, [&](std::size_t i) {
     const auto& [mixture, hits] = mixtures[i];
     StoredProfiles profiles(reader_);
     const MaskedRow counted = sites_.keep(profiles.read(mixture));
     const stats::Stain stored(counted.view());
-    const stats::StainExplanations explained = stats::explanations_of(of_stored_, stored);
+    stats::StainExplanations& explained = *explanations[i];
+    if (explained.empty()) explained = stats::explanations_of(of_stored_, stored);
     for (const auto& [query, row] : hits)
       put_shared(query, stain_of(queries, query), stored, explained, *row);
     progress.add(hits.size());

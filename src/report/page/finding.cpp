@@ -212,8 +212,8 @@ Standing standing_of(const MatchRow& row) {
   if (!row.known.empty()) return Standing::kStranger;
   if (row.relative || fits_other_role(row)) return Standing::kRelative;
   if (row.contributor) return row.contributor->apart ? Standing::kApart : Standing::kStranger;
-  const bool apart = stats::as_printed(*row.log10_lr) > 0 &&
-                     *row.log10_chance_matches < std::log10(stats::kExplainedByChance);
+  const bool apart =
+      stats::as_printed(*row.log10_lr) > 0 && !stats::explained_by_chance(*row.log10_chance_matches);
   return apart ? Standing::kApart : Standing::kStranger;
 }
 

@@ -13,6 +13,7 @@
 #include "page/page.hpp"
 #include "report/columns.hpp"
 #include "report/page/finding.hpp"
+#include "report/page/mixture_section.hpp"
 #include "report/page/query_chart.hpp"
 #include "report/page/statements.hpp"
 #include "stats/log_number.hpp"
@@ -169,6 +170,17 @@ std::string mixture_columns_note(const MatchTable& matches) {
       alleles ? ": one where both copies are alike, else two" : "");
 }
 
+constexpr const char* kCouldBeRelative =
+    "<h3>Which contributor, and could it be a relative?</h3>\n<p>Each row names the contributor whom the "
+    "person "
+    "would be, and the relative of whom the results are the most probable: how many times more probable they "
+    "are if "
+    "that relative of the person, in place of somebody unrelated, is a contributor. A ratio near the "
+    "person&#39;s "
+    "own, or above it, means that a brother, a parent or a child of the person may have left what seems to "
+    "be "
+    "the person&#39;s.</p>\n";
+
 /// The matches, and in tables of their own how kin's ratios come about and what X, Y and M say: together they
 /// are wider than a sheet.
 std::string ranking(const MatchTable& matches, const QueryMatches& query, const Options& options) {
@@ -183,7 +195,9 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
   HtmlTable table = table_of(matches, query, query.rows, options, counted);
   table.caption = "Matches, best first";
   table.rule = line_at_one(matches, query);
-  std::string html = "<h3>Matches</h3>\n" + table_html(table);
+  const bool people = matches.comparison == Comparison::kMixture && !between_mixtures(matches);
+  std::string html =
+      (people ? "<h3>Who may be one of them</h3>\n" : "<h3>Matches</h3>\n") + table_html(table);
   if (query.ties_cut > 0)
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
   if (std::ranges::any_of(detail, &Column::detail)) {
@@ -195,6 +209,7 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
                     : mixtures ? "Which contributor, and which relative of one"
                                : "The ratio of each relation, and counts";
     html += (counts     ? "<h3>Counts</h3>\n"
+             : people   ? kCouldBeRelative
              : mixtures ? "<h3>Which contributor</h3>\n"
                         : "<h3>Each relation</h3>\n") +
             table_html(table);
@@ -219,47 +234,6 @@ std::string typed_members(const MatchTable& matches, const QueryMatches& query, 
   HtmlTable table = table_of(matches, query, query.typed_members, options, shown);
   table.caption = "Typed members' own profiles, or those of identical twins: not ranked";
   return "<h3>Typed members in the database</h3>\n" + table_html(table);
-}
-
-/// What the mixture itself says of its contributors.
-std::string supports_table(const QueryMatches& query) {
-  if (!query.evidence.mixture) return "";
-  constexpr double kLeast = .001;
-  const auto list = [](const std::vector<double>& drop_outs) {
-    return drop_outs.empty() ? std::string("-") : fmt::format("{:.2g}", fmt::join(drop_outs, ", "));
-  };
-  HtmlTable numbers{
-      .caption = "Numbers of contributors", .head = {"Contributors", "Probability"}, .left = {false, false}};
-  const std::vector<double>& of = query.evidence.mixture->numbers;
-  for (std::size_t i = 0; i < of.size(); ++i)
-    if (of[i] >= kLeast) numbers.rows.push_back({fmt::format("{}", i + 1), fmt::format("{:.3f}", of[i])});
-  const bool by_reads = query.evidence.mixture->depths.has_value();
-  HtmlTable table{
-      .caption = "Explanations of weight .001 and more",
-      .head = {"Contributors", by_reads ? "Share of the one in question" : "Drop-out of the one in question",
-               "Of other unknown ones", "Of known ones", "Weight"},
-      .left = {false, false, false, false, false}};
-  if (by_reads) {
-    const bool peaks = query.evidence.mixture->depths->of_peaks;
-    for (const char* const column :
-         {peaks ? "Height" : "Concentration", peaks ? "Variation" : "Error", "To each other"})
-      table.head.push_back(column);
-    table.left.insert(table.left.end(), {false, false, true});
-  }
-  for (const MixtureSupport& support : query.evidence.mixture->supports) {
-    if (support.weight < kLeast) continue;
-    auto& row = table.rows.emplace_back(std::vector<std::string>{
-        fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.own), list(support.unknown),
-        list(support.known), fmt::format("{:.3f}", support.weight)});
-    if (support.reads)
-      row.insert(row.end(), {fmt::format("{:.3g}", support.reads->concentration),
-                             fmt::format("{:.2g}", support.reads->error),
-                             support.reads->kin.empty() ? "unrelated" : support.reads->kin});
-  }
-  return "<h3>Who is in the mixture</h3>\n" + table_html(numbers) +
-         (by_reads ? "<details><summary>What share each of them left</summary>\n"
-                   : "<details><summary>What each of them has lost</summary>\n") +
-         table_html(table) + "</details>\n";
 }
 
 /// What was seen, in words. By bits: "T" is carried, or only the major allele. By alleles: a person's
@@ -349,7 +323,8 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
   for (const std::string& warning : warnings(matches, query))
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += ranking(matches, query, options) + typed_members(matches, query, options) + supports_table(query);
+  html += how_many_people(query, number);
+  html += ranking(matches, query, options) + typed_members(matches, query, options) + what_of_each(query);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)
     html += fmt::format("<h3>Among all {}s</h3>\n", stored(matches)) +

@@ -7,7 +7,8 @@
 
 namespace fastid::stats {
 
-ReadCounts::ReadCounts(std::span<const AlleleReads> sites, std::uint32_t threshold)
+ReadCounts::ReadCounts(std::span<const AlleleReads> sites, std::uint32_t threshold,
+                       std::span<const std::span<const SiteRead>> few)
     : threshold_(threshold), sites_(sites.size()) {
   for (const AlleleReads& reads : sites)
     numbers_.insert(numbers_.end(), {reads.minor, reads.major, reads.total()});
@@ -28,6 +29,9 @@ ReadCounts::ReadCounts(std::span<const AlleleReads> sites, std::uint32_t thresho
                  .total = place(total),
                  .log_ways = log_factorial(total) - log_factorial(reads.minor) - log_factorial(reads.major),
                  .outlier = kOutlier * hidden / (static_cast<double>(total) + 1)};
+    if (few.empty() || few[i].empty()) continue;
+    sites_[i].few = few_.size();
+    sites_[i].outlier = kOutlier * few_.emplace_back(few[i]).uniform();
   }
 }
 
@@ -37,11 +41,15 @@ class ReadCounts::Table final : public SignalTable {
       : counts_(counts),
         concentration_(parameters[0]),
         error_(parameters[1]),
-        of_total_(rising(concentration_)) {
+        of_total_(rising(concentration_)),
+        few_total_(concentration_) {
     for (const double share : shares) {
       const double mean = error_ + (1 - 2 * error_) * share, minor = mean * concentration_,
                    major = (1 - mean) * concentration_;
       shares_.push_back({share, mean, minor, major, rising(minor), rising(major)});
+      if (counts.few_.empty()) continue;
+      few_minor_.emplace_back(share * concentration_);
+      few_major_.emplace_back((1 - share) * concentration_);
     }
   }
 
@@ -79,12 +87,22 @@ class ReadCounts::Table final : public SignalTable {
   double concentration_, error_;
   std::vector<Rising> of_total_;
   std::vector<OfShare> shares_;
+  std::vector<RisingPowers> few_minor_, few_major_;  ///< of each share, for sites that go read by read
+  RisingPowers few_total_;
 };
 
 template <bool kSlopes>
 SignalCell ReadCounts::Table::evaluate(std::size_t site, std::size_t share) const {
   const Site& at = counts_.sites_[site];
   const OfShare& of = shares_[share];
+  if (at.few) {
+    SignalCell cell = counts_.few_[*at.few].mean(of.share, concentration_, few_minor_[share],
+                                                 few_major_[share], few_total_);
+    cell.value = (1 - kOutlier) * cell.value + at.outlier;
+    cell.by_share *= 1 - kOutlier;
+    for (double& slope : cell.by_parameters) slope *= 1 - kOutlier;
+    return cell;
+  }
   const Rising &minor = of.of_minor[at.minor], &major = of.of_major[at.major], &total = of_total_[at.total];
   double term = std::exp(at.log_ways + minor.log + major.log - total.log), sum = term;
   // Slopes of log(term) by the two shapes, and of the sum, but for what the total adds.

@@ -68,37 +68,26 @@ HWY_INLINE V spread(V bits) {
   return hn::And(hn::Or(bits, hn::ShiftLeft<1>(bits)), hn::Set(d, 0x5555555555555555));
 }
 
-/// What a person shows at each pair of sites of a word, times kScale: first the even pairs, then the odd
-/// ones.
-struct SeenByTwos {
-  static constexpr std::size_t kEven = kTwos / 2;
-  std::array<std::uint8_t, kTwos> seen;
+/// What a person shows at each few neighbouring sites of a word, times kScale: first at the even ones of
+/// these groups, then at the odd ones. \tparam Number  holds what the sites of a group can show, times kScale
+template <class Number, std::size_t kGroups, std::uint64_t kFirstOfTwo>
+struct SeenByGroups {
+  static constexpr std::size_t kEven = kGroups / 2;
+  static constexpr int kBits = 2 * kWordBits / kGroups;  // of a group
+  std::array<Number, kGroups> seen;
 
   /// Of several people, from what they show at all sites of a word.
   template <class V>
-  static HWY_INLINE void put(V code, SeenByTwos* people) {
+  static HWY_INLINE void put(V code, SeenByGroups* people) {
     const hn::DFromV<V> d;
-    const auto nibbles = hn::Set(d, 0x0f0f0f0f0f0f0f0f);
-    hn::StoreInterleaved2(hn::ShiftLeft<3>(hn::And(code, nibbles)),
-                          hn::ShiftLeft<3>(hn::And(hn::ShiftRight<4>(code), nibbles)), d,
+    const auto first = hn::Set(d, kFirstOfTwo);
+    hn::StoreInterleaved2(hn::ShiftLeft<3>(hn::And(code, first)),
+                          hn::ShiftLeft<3>(hn::And(hn::ShiftRight<kBits>(code), first)), d,
                           reinterpret_cast<std::uint64_t*>(people->seen.data()));
   }
 };
-
-/// The same at each four of sites: first the even fours, then the odd ones.
-struct SeenByFours {
-  static constexpr std::size_t kEven = kFours / 2;
-  std::array<std::uint16_t, kFours> seen;
-
-  template <class V>
-  static HWY_INLINE void put(V code, SeenByFours* people) {
-    const hn::DFromV<V> d;
-    const auto bytes = hn::Set(d, 0x00ff00ff00ff00ff);
-    hn::StoreInterleaved2(hn::ShiftLeft<3>(hn::And(code, bytes)),
-                          hn::ShiftLeft<3>(hn::And(hn::ShiftRight<8>(code), bytes)), d,
-                          reinterpret_cast<std::uint64_t*>(people->seen.data()));
-  }
-};
+using SeenByTwos = SeenByGroups<std::uint8_t, kTwos, 0x0f0f0f0f0f0f0f0f>;
+using SeenByFours = SeenByGroups<std::uint16_t, kFours, 0x00ff00ff00ff00ff>;
 
 constexpr std::size_t kSide = 4;  // of squares that are turned: words by people
 

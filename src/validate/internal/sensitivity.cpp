@@ -142,8 +142,7 @@ class Sensitivity {
     const bool right = first.row == condition.rows[i], same = first.suggests == "same";
     finding.first += right;
     finding.named_same += right && same;
-    finding.mistaken +=
-        !right && same && first.log10_chance_matches.value_or(0) < std::log10(stats::kExplainedByChance);
+    finding.mistaken += !right && same && !stats::explained_by_chance(first.log10_chance_matches.value_or(0));
     for (const MatchRow& row : query->rows) {
       ++finding.weighed;
       finding.misprinted += !row.log10_lr || std::abs(*row.log10_lr - ratio_of(sample, row.row)) > 1e-6;

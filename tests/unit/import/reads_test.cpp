@@ -344,6 +344,23 @@ TEST_F(ReadsTest, AFragmentCountsAtOneSite) {
   EXPECT_EQ(sites(record("a", 0, 95, 0, 0) + record("b", 0, 101, 0, 0)), (Positions{120, 160}));
   options.individuals = false;
   EXPECT_FALSE(call_reads(path("few.sam"), *panel, options).likelihoods) << "a mixture is no person";
+  // Where a mixture's reads are weighed, a site that has few of them goes by each.
+  options.signals = true;
+  const CalledReads mixture = call_reads(path("few.sam"), *panel, options);
+  Positions of_reads;
+  for (const SiteRead& read : mixture.few_reads) of_reads.push_back(panel->sites()[read.site].pos);
+  EXPECT_EQ(of_reads, (Positions{120, 160}));
+  for (const SiteRead& read : mixture.few_reads) {
+    EXPECT_TRUE(read.odds < .01 || read.odds > 100);
+    EXPECT_EQ(mixture.sites[read.site].seen, read.odds > 1 ? kMinorSeen : kMajorSeen) << "of one read";
+  }
+  const ImportedProfiles imported = read_profiles(path("few.sam"), *panel, options);
+  EXPECT_EQ(imported.few_reads.at(0), mixture.few_reads);
+  EXPECT_EQ(imported.signals.at(0)->at(mixture.few_reads[0].site).total(), 1) << "two reads cover it";
+  std::string many;
+  for (std::size_t i = 0; i <= kFewReads; ++i) many += record("m" + std::to_string(i), 0, 101, 0, 0);
+  folder.write("few.sam", head + many);
+  EXPECT_TRUE(call_reads(path("few.sam"), *panel, options).few_reads.empty());
 }
 
 TEST_F(ReadsTest, LikelihoodsFollowFromTheSiteAndItsReads) {

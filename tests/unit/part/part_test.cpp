@@ -240,18 +240,35 @@ TEST_F(Parts, QueriesAreTheSameAgain) {
   queries.rows.set_seen(0, 39, kMajorSeen);
   queries.signals = {SampleSignal(40)};
   queries.signals[0]->at(3) = {.major = 30, .minor = 12};
+  queries.few_reads = {{{3, 20}, {3, .25F}, {7, 1000}}};
   const std::vector<FailedInput> failed = {{"bad.snp", "is bad"}};
   write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, &failed, to); });
   std::vector<FailedInput> rejected;
   const Queries again = read_queries("queries", File(path(1)), 40, &rejected);
   EXPECT_EQ(again.rows, queries.rows);
   EXPECT_EQ(again.signals, queries.signals);
+  EXPECT_EQ(again.few_reads, queries.few_reads);
   EXPECT_EQ(again.sources[0].file, "f.snp");
   EXPECT_EQ(digest_of(again), digest_of(queries));
   ASSERT_EQ(rejected.size(), 1u);
   EXPECT_EQ(rejected[0].problem, "is bad");
   EXPECT_THAT([&] { read_queries("queries", File(path(1)), 41, nullptr); },
               ThrowsMessage<InputError>(HasSubstr("another panel")));
+}
+
+TEST_F(Parts, SingleReadsThatCannotBeAreRefused) {
+  Queries queries{{{"a", "f.bam", "12", Encoding::kAlleles}}, ProfileRows(1, 40, Encoding::kAlleles)};
+  queries.rows.set_seen(0, 3, kBothSeen);
+  queries.signals = {SampleSignal(40)};
+  const std::vector<std::vector<SiteRead>> wrong{{{40, 1}},  {{7, 1}, {3, 1}},
+                                                 {{3, 0}},   {{3, -1}},
+                                                 {{3, NAN}}, std::vector(kFewReads + 1, SiteRead{3, 1})};
+  for (const std::vector<SiteRead>& reads : wrong) {
+    queries.few_reads = {reads};
+    write(path(1), {1, 1}, [&](Writer& to) { add_queries("queries", queries, nullptr, to); });
+    EXPECT_THAT([&] { read_queries("queries", File(path(1)), 40, nullptr); },
+                ThrowsMessage<InputError>(HasSubstr("has reads that cannot be")));
+  }
 }
 
 TEST_F(Parts, LikelihoodsAreTheSameAgain) {

@@ -79,6 +79,62 @@ RC_GTEST_PROP(ReadCounts, HaveTheSlopesOfTheirProbabilities, ()) {
         value(share, concentration, error - 1e-6), 1e-6);
 }
 
+std::vector<SiteRead> one_by_one(std::size_t n) {
+  std::vector<SiteRead> reads;
+  for (std::size_t r = 0; r < n; ++r)
+    reads.push_back({0, static_cast<float>(std::pow(10, 6 * fraction() - 3))});
+  return reads;
+}
+
+RC_GTEST_PROP(ReadByRead, HasTheSlopesOfItsProbability, ()) {
+  const std::vector<SiteRead> reads = one_by_one(*rc::gen::inRange<std::size_t>(1, kFewReads + 1));
+  const std::array few{std::span<const SiteRead>(reads)};
+  const AlleleReads counted{1, 2};
+  const ReadCounts counts({&counted, 1}, 1, few);
+  const double share = .05 + .9 * fraction(), concentration = 5 + 100 * fraction();
+  const auto value = [&](double f, double k) { return counts.table({&f, 1}, {k, .001})->value(0, 0); };
+  const SignalCell cell = counts.table({&share, 1}, {concentration, .001})->cell(0, 0);
+  const double f_step = 1e-6, k_step = 1e-4,
+               by_share = (value(share + f_step, concentration) - value(share - f_step, concentration)) /
+                          (2 * f_step),
+               by_k = (value(share, concentration + k_step) - value(share, concentration - k_step)) /
+                      (2 * k_step);
+  RC_ASSERT(std::abs(cell.by_share - by_share) <= 1e-5 * (std::abs(by_share) + cell.value));
+  RC_ASSERT(std::abs(cell.by_parameters[0] - by_k) <= 1e-5 * (std::abs(by_k) + cell.value));
+  RC_ASSERT(cell.by_parameters[1] == 0);
+}
+
+// Certain reads are counts, but for the number of their orders.
+TEST(ReadByRead, IsOfCountsWhereNoReadErrs) {
+  const std::vector<SiteRead> reads{{0, 1e12F}, {0, 1e-12F}, {0, 1e-12F}, {0, 1e12F}, {0, 1e-12F}};
+  const std::array few{std::span<const SiteRead>(reads)};
+  const AlleleReads counted{2, 3};
+  const ReadCounts one_by_one({&counted, 1}, 1, few), counts({&counted, 1}, 1);
+  const std::array shares{.1, .5, .8};
+  const SignalParameters parameters{30, 1e-12};
+  for (std::size_t f = 0; f < shares.size(); ++f)
+    EXPECT_NEAR(10 * one_by_one.table(shares, parameters)->value(0, f),
+                counts.table(shares, parameters)->value(0, f), 1e-9);
+}
+
+// All that reads can show adds up to 1: each of two reads shows either allele, and errs as often.
+TEST(ReadByRead, AddsUpToOne) {
+  const auto odds = [](bool minor, double error) {
+    return static_cast<float>(minor ? (1 - error) / error : error / (1 - error));
+  };
+  const AlleleReads counted{1, 1};
+  for (const double share : {0., .3, 1.}) {
+    double sum = 0;
+    for (int shown = 0; shown < 4; ++shown) {
+      const std::array reads{SiteRead{0, odds((shown & 1) != 0, .01)},
+                             SiteRead{0, odds((shown & 2) != 0, .2)}};
+      const std::array few{std::span<const SiteRead>(reads)};
+      sum += ReadCounts({&counted, 1}, 1, few).table({&share, 1}, {40, .001})->value(0, 0);
+    }
+    EXPECT_NEAR(sum, 1, 1e-6);
+  }
+}
+
 TEST(Maximum, IsFoundByLearntCurvature) {
   const auto shape_at = [](std::span<const double> at) {  // Rosenbrock's valley
     const double x = at[0], y = at[1], bend = y - x * x;
@@ -109,6 +165,42 @@ TEST(MeasuredStain, LeavesOutWhatIsBelowTheThreshold) {
   EXPECT_EQ(least_share(plain), .01);
   EXPECT_EQ(least_share(stain), .5);
   EXPECT_EQ(measured_stain({{300, 5}}, {}).threshold, 10u);
+}
+
+TEST(MeasuredStain, KeepsSingleReadsWhereThereIsNoThreshold) {
+  const std::vector<SiteRead> few{{0, 100}, {0, .01F}};
+  EXPECT_EQ(measured_stain({{1, 1}, {9, 30}}, {}, few).few, few);
+  EXPECT_TRUE(measured_stain({{1, 1}, {9, 30}}, 2, few).few.empty());
+}
+
+TEST(MeasuredStain, CountsTheSitesThatGoReadByRead) {
+  ProfileRows shown(1, 40, Encoding::kAlleles);
+  shown.set_seen(0, 3, kMajorSeen);
+  shown.set_seen(0, 39, kBothSeen);
+  const MeasuredStain stain{.few = {{3, 1}, {3, 2}, {20, 1}, {39, 1}, {39, 5}}};
+  EXPECT_EQ(stain.sites_read_by_read(shown.row(0)), 2u);  // nothing is shown at 20
+}
+
+// The mean and spread of what counts of reads are expected to be.
+TEST(MeasuredStain, ExpectsTheShareOfItsCounts) {
+  constexpr std::uint32_t kReads = 12;
+  constexpr double kShare = .3;
+  const SignalParameters parameters{20, .01};
+  std::vector<AlleleReads> sites;
+  for (std::uint32_t minor = 0; minor <= kReads; ++minor) sites.push_back({minor, kReads - minor});
+  const ReadCounts counts(sites, 1);
+  const auto table = counts.table({&kShare, 1}, parameters);
+  double mean = 0, square = 0;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const double usual =
+                     (table->value(i, 0) - ReadCounts::kOutlier / (kReads + 1)) / (1 - ReadCounts::kOutlier),
+                 share = sites[i].minor / double(kReads);
+    mean += usual * share;
+    square += usual * share * share;
+  }
+  const ExpectedShare expected = expected_share(kShare, kReads, parameters);
+  EXPECT_NEAR(expected.mean, mean, 1e-9);
+  EXPECT_NEAR(expected.sd, std::sqrt(square - mean * mean), 1e-9);
 }
 
 TEST(MeasuredStain, HoldsWholeNumbersAlone) {

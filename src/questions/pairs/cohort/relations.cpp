@@ -50,7 +50,7 @@ bool is_parent(const ClosePair& pair) {
 }
 
 bool is_by_chance(const ClosePair& pair) {
-  return pair.log10_chance_pairs && *pair.log10_chance_pairs >= std::log10(stats::kExplainedByChance);
+  return pair.log10_chance_pairs && stats::explained_by_chance(*pair.log10_chance_pairs);
 }
 
 }  // namespace

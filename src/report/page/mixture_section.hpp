@@ -1,0 +1,18 @@
+/// \file
+/// What a page says of a mixture by itself: how many people left it, and what is known of each of them.
+#pragma once
+
+#include <string>
+
+#include "match/match_table.hpp"
+
+namespace fastid::report {
+
+/// How many people left a mixture, what each of them left or lost, and its reads; "" where it is not known.
+/// \param number  of the query, from 1
+std::string how_many_people(const QueryMatches& query, std::size_t number);
+
+/// How much of each contributor's genotypes is known; "" where that was not asked.
+std::string what_of_each(const QueryMatches& query);
+
+}  // namespace fastid::report
