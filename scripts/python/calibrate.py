@@ -12,14 +12,15 @@ from calibrate_linkage import calibrate_linkage
 from calibrate_mixtures import calibrate_mixtures, calibrate_numbers, calibrate_stain
 from calibrate_people import calibrate_people, calibrate_spread, calibrate_strangers
 from calibrate_reads import calibrate_reads
-from calibrate_shares import calibrate_shares
+from calibrate_stains import calibrate_drop_outs, calibrate_shares
 from calibrate_tools import Fastid
 
 OF_REAL_PEOPLE = {"people": calibrate_people, "spread": calibrate_spread, "strangers": calibrate_strangers,
                   "mixtures": calibrate_mixtures,
                   "stain": calibrate_stain, "relatives": calibrate_relatives, "linkage": calibrate_linkage}
 OF_SIMULATED = {"families": calibrate_families, "kin": calibrate_kin, "numbers": calibrate_numbers, "reads": calibrate_reads,
-                "shares": calibrate_shares, "disasters": calibrate_disasters}
+                "shares": calibrate_shares, "drop-outs": calibrate_drop_outs,
+                "disasters": calibrate_disasters}
 
 
 def main():

@@ -159,11 +159,71 @@ void add_cases(Command app, SimulateOptions& options) {
           .value_name("N")
           .brief("Also write N queries of each kind, and truth.tsv");
   const Option folder =
-      app.add_option("--cases-dir", options.cases_dir, "The folder for them; made if need be")
-          .needs(cases)
+      app.add_option("--cases-dir", options.cases_dir, "The folder for them and for stains; made if need be")
           .value_name("DIR")
           .brief();
   cases.needs(folder);
+}
+
+void add_stains(Command app, SimulateOptions& options) {
+  app.group("Stains");
+  const auto stains = [&options]() -> PlantedStains& {
+    if (!options.stains) options.stains.emplace();
+    return *options.stains;
+  };
+  const Option number =
+      app.take<std::uint32_t>(
+             "--stains", [stains](const std::uint32_t& n) { stains().stains = n; },
+             "Also write N mixtures of what --shares and --drop-out say, and stains.tsv with who left what")
+          .check(within(1U, kMostStains))
+          .needs(app.option("--cases-dir"))
+          .value_name("N")
+          .brief("Also write N mixtures, and stains.tsv");
+  const auto add_list = [&](const char* flag, std::vector<double> PlantedStains::*list, const char* what) {
+    return app
+        .take<std::vector<std::string>>(
+            flag,
+            [stains, list](const std::vector<std::string>& texts) {
+              for (const std::string& text : texts) (stains().*list).push_back(*parse_number<double>(text));
+            },
+            what)
+        .check(decimal())
+        .list()
+        .needs(number);
+  };
+  const Option shares = add_list("--shares", &PlantedStains::shares,
+                                 "Share of a stain that each contributor left; the files are tables of reads")
+                            .value_name("S,...");
+  add_list("--drop-out", &PlantedStains::drop_outs,
+           "How often an allele copy of each contributor leaves nothing (0); without --shares the files have "
+           "the alleles that are shown")
+      .value_name("D,...");
+  const auto add_rate = [&](const char* flag, double PlantedStains::*rate, const char* what) {
+    return app
+        .take<double>(
+            flag, [stains, rate](const double& value) { stains().*rate = value; }, what)
+        .check(decimal());
+  };
+  add_rate("--depth", &PlantedStains::depth, "Mean number of reads of a site (60)")
+      .needs(shares)
+      .value_name("N");
+  add_rate("--read-error-rate", &PlantedStains::read_error_rate,
+           "Share of reads that show the other allele (0.002)")
+      .needs(shares)
+      .value_name("RATE");
+  add_rate("--drop-in", &PlantedStains::drop_in, "How often an allele is shown that nobody left (0.005)")
+      .needs(number)
+      .excludes(shares)
+      .value_name("E");
+  const auto add_switch = [&](const char* flag, bool PlantedStains::*on, const char* what) {
+    app.add_flag(
+           flag, [stains, on] { stains().*on = true; }, what)
+        .needs(number);
+  };
+  add_switch("--related-contributors", &PlantedStains::related_contributors,
+             "Two contributors are a planted pair of relatives");
+  add_switch("--stored-relatives", &PlantedStains::stored_relatives,
+             "Contributors have planted relatives in the database");
 }
 
 void say_disaster(const SimulateOptions& options) {
@@ -206,9 +266,12 @@ ExitCode run_simulate(SimulateArguments& arguments) {
   } else if (options.profiles == 0) {
     throw UsageError("say how many people by --profiles N, or how many families by --disaster N");
   }
+  if (!options.cases_dir.empty() && options.cases == 0 && !options.stains)
+    throw UsageError("--cases-dir requires --cases or --stains; see `fastid db simulate --help`");
   for (const std::string& path : case_files(options))
-    written.push_back(
-        {"--cases-dir", path, true, path.ends_with(".snp") ? Content::kProfiles : Content::kResult});
+    written.push_back({"--cases-dir", path, true,
+                       path.ends_with("truth.tsv") || path.ends_with("stains.tsv") ? Content::kResult
+                                                                                   : Content::kProfiles});
   written.push_back(audit_file(arguments.account));
   check_files(written, {options.panel_path});
   options.progress = arguments.verbosity.progress;
@@ -223,6 +286,9 @@ ExitCode run_simulate(SimulateArguments& arguments) {
   log::note("{}: {} simulated, seed {}", options.output, counted(options.profiles, "profile"), options.seed);
   say_truth(options);
   say_trait(options);
+  if (options.stains)
+    log::note("{}: {}; stains.tsv says who left them", options.cases_dir,
+              counted(options.stains->stains, "stain"));
   if (options.cases > 0)
     log::note("{}: {} cases of each kind; truth.tsv has the answers", options.cases_dir,
               with_commas(options.cases));
@@ -239,6 +305,7 @@ void add_simulate(Command db) {
   add_trait(app, arguments->simulate);
   add_disaster(app, arguments->simulate);
   add_cases(app, arguments->simulate);
+  add_stains(app, arguments->simulate);
   app.group("Options");
   add_writing(app);
   add_accountability(app, arguments->account);
@@ -249,6 +316,7 @@ void add_simulate(Command db) {
       "  fastid db simulate -o small.h5 --profiles 5000 --panel panel.tsv\n"
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
+      "  fastid db simulate -o s.h5 --profiles 900 --stains 9 --shares .9,.1 --cases-dir s\n"
       "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n"
       "  fastid db simulate -o remains.h5 --disaster 40 --strangers 20\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other. On a panel "

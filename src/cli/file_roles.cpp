@@ -96,6 +96,7 @@ constexpr Beginning kBeginnings[] = {
     {Content::kResult, "profile\trow\tpopulation\n"},
     {Content::kResult, "relation\tprofile\trow\t"},
     {Content::kResult, "file\tkind\tcontributors\trows\n"},
+    {Content::kResult, "file\tcontributor\tprofile\trow\tshare\t"},
     {Content::kResult, "file\tsite\tchrom\tpos\tfate\t"},
     {Content::kResult, "{\n  \"format\": \"fastid-"},  // json
     {Content::kResult, "{\"format\":\"fastid-"},

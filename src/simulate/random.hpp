@@ -47,7 +47,10 @@ enum class Purpose : std::uint64_t {
   kKindredDescent,
   kSampleErrors,
   kSampleCalls,
-  kPermutations
+  kPermutations,
+  kStainRows,
+  kStainCopies,
+  kStainReads
 };
 
 class Stream {

@@ -23,6 +23,8 @@
 #include "simulate/internal/disaster_plan.hpp"
 #include "simulate/internal/populations.hpp"
 #include "simulate/internal/record.hpp"
+#include "simulate/internal/sample.hpp"
+#include "simulate/internal/stains.hpp"
 #include "simulate/internal/trait.hpp"
 #include "simulate/internal/truth.hpp"
 #include "simulate/people.hpp"
@@ -68,8 +70,8 @@ void check_planted_disaster(const SimulateOptions& options) {
     throw UsageError(fmt::format("at most {} families and {} can be simulated", with_commas(kMostFamilies),
                                  counted(kMostStrangers, "stranger")));
   if (std::ranges::any_of(options.pairs, [](std::uint32_t pairs) { return pairs > 0; }) ||
-      options.epistasis || options.cases > 0)
-    throw UsageError("a disaster is simulated without pairs of relatives, a trait and cases");
+      options.epistasis || options.cases > 0 || options.stains)
+    throw UsageError("a disaster is simulated without pairs of relatives, a trait, cases and stains");
   if (options.encoding != Encoding::kAlleles)
     throw UsageError("families need both alleles: simulate a disaster with --encoding alleles");
   simulate::check_disaster(disaster);
@@ -90,8 +92,10 @@ void check_options(const SimulateOptions& options) {
   if (options.populations > kMostPopulations)
     throw UsageError("at most " + std::to_string(kMostPopulations) + " populations can be simulated");
   if (options.epistasis) check_trait(options);
+  if (options.cases == 0 && !options.stains) return;
+  if (options.cases_dir.empty()) throw UsageError("cases and stains need a folder to be written to");
+  if (options.stains) simulate::check_stains(options);
   if (options.cases == 0) return;
-  if (options.cases_dir.empty()) throw UsageError("cases need a folder to be written to");
   if (options.profiles < kLargestMixture)
     throw UsageError("cases need a database of at least " + std::to_string(kLargestMixture) + " profiles");
 }
@@ -231,11 +235,12 @@ void simulate_database(const SimulateOptions& options) {
   check_size(options, people);
   std::optional<simulate::Trait> trait;
   if (options.epistasis) trait = simulate::plan_trait(options, people.classes(), world.minor_freqs[0]);
-  if (options.cases > 0) simulate::make_cases_folder(options);
+  if (options.cases > 0 || options.stains) simulate::make_cases_folder(options);
   write_people(options, world.panel, people);
   simulate::write_truth(options, people);
   if (trait) simulate::write_phenotypes(options, world.panel, people, *trait);
   if (options.cases > 0) simulate::write_cases(options, world.panel, people);
+  if (options.stains) simulate::write_stains(options, world.panel, people);
 }
 
 }  // namespace fastid

@@ -62,6 +62,21 @@ struct PlantedDisaster {
 };
 inline constexpr std::uint32_t kMostFamilies = 10'000, kMostStrangers = 50'000;
 
+/// Stains of one make: mixtures of people of the database, as reads of each allele (where shares are given)
+/// or as the alleles that they show. The numbers of a list are of the contributors in their order.
+struct PlantedStains {
+  std::uint32_t stains = 0;        ///< how many
+  std::vector<double> shares;      ///< of the reads; they add up to 1
+  std::vector<double> drop_outs;   ///< how often a copy leaves nothing; none: 0 of each
+  double depth = 60;               ///< mean reads of a site, above 0, at most kMostDepth
+  double read_error_rate = 0.002;  ///< share of reads of another allele than was read, below .5
+  double drop_in = 0.005;          ///< without reads: how often an allele shows that nobody left
+  /// The first two contributors are a planted pair; each other one (without it: each) has a planted relative
+  /// in the database.
+  bool related_contributors = false, stored_relatives = false;
+};
+inline constexpr std::uint32_t kLargestStain = 8, kMostStains = 9'999, kMostDepth = 100'000;
+
 struct SimulateOptions {
   std::string output;          ///< the database
   std::uint64_t profiles = 0;  ///< at least 1
@@ -83,7 +98,8 @@ struct SimulateOptions {
   std::optional<PlantedDisaster> disaster;  ///< the database holds its remains; not together with pairs, a
                                             ///< trait or cases; `profiles` is not read
   std::uint32_t cases = 0;  ///< query files of each kind; they need at least kLargestMixture profiles
-  std::string cases_dir;    ///< created where it does not exist
+  std::optional<PlantedStains> stains;  ///< not together with a disaster
+  std::string cases_dir;                ///< created where it does not exist
   double case_no_call_rate = 0.02;
   double case_error_rate = 0.005;  ///< of identity and absent cases
   std::size_t threads = 0;         ///< 0: as many as the process may use
@@ -116,6 +132,17 @@ std::string sexes_path(const std::string& output);
 ///   mixture-0001.snp    all alleles of 2 to 5 people of the database, with no-calls
 ///   truth.tsv           file, kind, contributors (profile ids) and rows of each, separated by
 ///                       commas; "-" for none
+///
+/// Where stains are asked for, it also writes there:
+///
+///   stain-0001.snp      the alleles that the stain shows; with shares stain-0001.tsv, a table of reads
+///   stains.tsv          file, contributor (1 and on), profile, row, share, drop_out of each contributor; and
+///                       relation, relative, relative_row of its planted relative; "-" for none
+///
+/// A copy drops out by its contributor's rate. Of the copies that are left each contributor's make up its
+/// share of a site; reads are of the minor allele with a probability that varies about the share of minor
+/// copies, after errors, as a beta distribution of concentration 60 does; the depths of sites are gamma
+/// distributed, of shape 2, and lower by what has dropped out.
 ///
 /// Profile ids are P000000001 and on. Memory does not grow with `profiles`.
 ///

@@ -18,6 +18,7 @@ import calibrate_families as families  # noqa: E402
 import calibrate_kin as kin  # noqa: E402
 import calibrate_mixtures as mixtures  # noqa: E402
 import calibrate_people as people  # noqa: E402
+import calibrate_stains as stains  # noqa: E402
 import calibrate_tools as tools  # noqa: E402
 
 
@@ -91,6 +92,20 @@ class Calibration(program.Case):
         self.assertGreater(float(probability), .5)
         self.assertGreater(float(of_contributors.split()[0]), 10)
         self.assertLess(float(others), 0)
+
+    def test_contributors_of_stains_are_apart_and_relatives_are_not(self):
+        stains.PANEL, stains.PROFILES, stains.PAIRS, stains.DRAWS, stains.TOGETHER = ("--sites", 600), 60, 8, 3, 2
+        for flag, numbers in (("--drop-out", [0, .2]), ("--shares", [.85, .15])):
+            with self.subTest(flag):
+                row = stains.Row(flag, numbers, stains.ALONE)
+                row.measure(self.fastid, self.scratch, seed=7)
+                self.assertEqual([len(of) for of in row.ratios], [3, 3])
+                self.assertEqual(row.apart, [3, 3])
+                self.assertEqual(len(row.relatives), 6)
+                self.assertFalse(any(mark == "apart" for mark, _ in row.relatives))
+                self.assertEqual(len(row.strangers), 3 * (60 - 4))
+                self.assertLess(max(row.strangers), 2)
+                self.assertGreater(min(row.right), .05)
 
 
 if __name__ == "__main__":

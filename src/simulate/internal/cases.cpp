@@ -9,43 +9,19 @@
 #include <system_error>
 #include <vector>
 
-#include "base/build_info.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "base/process.hpp"
 #include "simulate/internal/class_streams.hpp"
+#include "simulate/internal/sample.hpp"
+#include "simulate/internal/stains.hpp"
 
 namespace fastid::simulate {
 namespace {
-
-/// Which alleles a sample shows at one site.
-struct Seen {
-  bool major = false, minor = false;
-};
-
-/// One person's two alleles at every site, true = minor. Of an only copy both are the same.
-struct Person {
-  Sex sex = Sex::kFemale;
-  std::vector<bool> first, second;
-};
-
-Person person_of(const std::vector<SiteAlleles>& block, std::uint32_t men, std::uint64_t lane) {
-  Person person{(men >> lane & 1) != 0 ? Sex::kMale : Sex::kFemale, {}, {}};
-  for (const SiteAlleles& site : block) {
-    person.first.push_back((site.first >> lane & 1) != 0);
-    person.second.push_back((site.second >> lane & 1) != 0);
-  }
-  return person;
-}
 
 constexpr std::array kCaseKinds = {"identity", "absent", "mixture"};
 
 std::string case_name(const char* kind, std::uint32_t i) {
   return fmt::format("{}-{:04}.snp", kind, i);
-}
-
-std::string path_in(const SimulateOptions& options, const std::string& file) {
-  return (std::filesystem::path(options.cases_dir) / file).string();
 }
 
 /// The files of an earlier run that had more cases.
@@ -74,7 +50,7 @@ class CaseWriter {
       write_absent(i);
       write_mixture(i);
     }
-    write_file("truth.tsv", "file\tkind\tcontributors\trows\n" + truth_);
+    write_file(path_of("truth.tsv"), "file\tkind\tcontributors\trows\n" + truth_);
   }
 
  private:
@@ -92,7 +68,7 @@ class CaseWriter {
 
   void write_identity(std::uint32_t i) {
     const std::uint64_t row = rows_.below(options_.profiles);
-    write_case("identity", i, with_errors(person_in_database(row), i), {row});
+    write_case("identity", i, with_errors(stored_person(people_, row), i), {row});
   }
 
   void write_absent(std::uint32_t i) {
@@ -106,20 +82,16 @@ class CaseWriter {
     const std::uint64_t n = 2 + rows_.below(kLargestMixture - 1);
     std::set<std::uint64_t> rows;
     while (rows.size() < n) rows.insert(rows_.below(options_.profiles));
-    std::vector<Seen> sites(panel_.n_sites());
-    for (const std::uint64_t row : rows) add(person_in_database(row), sites);
+    std::vector<Shown> sites(panel_.n_sites());
+    for (const std::uint64_t row : rows) add(stored_person(people_, row), sites);
     write_case("mixture", i, sites, {rows.begin(), rows.end()});
-  }
-
-  Person person_in_database(std::uint64_t row) const {
-    return person_of(people_.alleles(row / kLanes), people_.men(row / kLanes), row % kLanes);
   }
 
   unsigned copies(const Person& person, std::size_t site) const {
     return copies_of(people_.classes().of(site), person.sex);
   }
 
-  void add(const Person& person, std::vector<Seen>& sites) const {
+  void add(const Person& person, std::vector<Shown>& sites) const {
     for (std::size_t s = 0; s < sites.size(); ++s) {
       if (copies(person, s) == 0) continue;
       sites[s].minor |= person.first[s] || person.second[s];
@@ -128,7 +100,7 @@ class CaseWriter {
   }
 
   /// The person's alleles, each misread with the error rate of the cases.
-  std::vector<Seen> with_errors(Person person, std::uint64_t stream_index) const {
+  std::vector<Shown> with_errors(Person person, std::uint64_t stream_index) const {
     ClassStreams streams(options_.seed, Purpose::kCaseErrors, stream_index);
     const Probability error(options_.case_error_rate);
     for (std::size_t s = 0; s < person.first.size(); ++s) {
@@ -137,37 +109,23 @@ class CaseWriter {
       person.first[s] = person.first[s] != first;
       person.second[s] = person.second[s] != second;
     }
-    std::vector<Seen> sites(person.first.size());
+    std::vector<Shown> sites(person.first.size());
     add(person, sites);
     return sites;
   }
 
-  void write_case(const char* kind, std::uint32_t i, const std::vector<Seen>& sites,
+  void write_case(const char* kind, std::uint32_t i, const std::vector<Shown>& sites,
                   const std::vector<std::uint64_t>& rows) {
     const std::string file = case_name(kind, i), name = file.substr(0, file.find('.'));
     ClassStreams streams(options_.seed, Purpose::kCaseCalls, n_cases_++);
     const Probability no_call(options_.case_no_call_rate);
-    std::string text = head_of(name);
+    std::string text = snp_head(options_, panel_, name);
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      const Site& site = panel_.sites()[s];
       const bool lost = (no_call.draw(streams.of(people_.classes().of(s))) & 1) != 0;
-      const bool missing = lost || !(sites[s].major || sites[s].minor);
-      text += fmt::format("{}\t{}\t{}\t{}\n", site.id, site.chrom, site.pos,
-                          missing ? "--" : letters(site, sites[s]));
+      text += snp_line(panel_.sites()[s], lost ? Shown{} : sites[s]);
     }
-    write_file(file, text);
+    write_file(path_of(file), text);
     note_truth(file, kind, rows);
-  }
-
-  std::string head_of(const std::string& name) const {
-    std::string head =
-        fmt::format("#sample {}\n# simulated by fastid {}, seed {}\n", name, version(), options_.seed);
-    if (panel_.build() != GenomeBuild::kUnknown) head += fmt::format("# build {}\n", name_of(panel_.build()));
-    return head + "# rsid\tchromosome\tposition\tgenotype\n";
-  }
-
-  static std::string letters(const Site& site, const Seen& seen) {
-    return {seen.major ? site.major : site.minor, seen.minor ? site.minor : site.major};
   }
 
   void note_truth(const std::string& file, const char* kind, const std::vector<std::uint64_t>& rows) {
@@ -180,12 +138,6 @@ class CaseWriter {
     truth_ += fmt::format("{}\t{}\t{}\t{}\n", file, kind, ids, places);
   }
 
-  void write_file(const std::string& name, const std::string& text) const {
-    OutputFile file(path_of(name));
-    file.write(text);
-    file.commit();
-  }
-
   const SimulateOptions& options_;
   const Panel& panel_;
   const People& people_;
@@ -195,10 +147,6 @@ class CaseWriter {
 };
 
 }  // namespace
-
-std::string profile_id(std::uint64_t row) {
-  return fmt::format("P{:09}", row + 1);
-}
 
 void make_cases_folder(const SimulateOptions& options) {
   std::error_code error;
@@ -217,8 +165,9 @@ void write_cases(const SimulateOptions& options, const Panel& panel, const Peopl
 namespace fastid {
 
 std::vector<std::string> case_files(const SimulateOptions& options) {
-  if (options.cases == 0) return {};
-  std::vector<std::string> files = simulate::surplus(options);
+  std::vector<std::string> files = simulate::stain_files(options);
+  if (options.cases == 0) return files;
+  for (const std::string& path : simulate::surplus(options)) files.push_back(path);
   for (const char* kind : simulate::kCaseKinds)
     for (std::uint32_t i = 1; i <= options.cases; ++i)
       files.push_back(simulate::path_in(options, simulate::case_name(kind, i)));

@@ -2,13 +2,11 @@
 /// Query files with known answers.
 #pragma once
 
+#include "simulate/internal/sample.hpp"
 #include "simulate/people.hpp"
 #include "simulate/simulate.hpp"
 
 namespace fastid::simulate {
-
-/// "P000000001" for row 0.
-std::string profile_id(std::uint64_t row);
 
 /// Makes the folder that write_cases() writes to. It is made before the database, so that an error shows
 /// early. \throws Failure.

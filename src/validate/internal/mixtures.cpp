@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/process.hpp"
@@ -19,8 +22,9 @@ namespace {
 
 constexpr std::uint32_t kDepth = 100;  ///< reads of a site
 constexpr double kReadError = .0005;
-constexpr double kLeastShare = .02;  ///< of the reads of a site, that an allele needs
-constexpr double kClearShare = .15;  ///< a contributor with so much of the mixture must be found
+constexpr double kLeastShare = .02;      ///< of the reads of a site, that an allele needs
+constexpr double kTimesRelative = 1000;  ///< whoever is apart is so much better a contributor than a relative
+constexpr double kClearShare = .15;      ///< a contributor with so much of the mixture must be found
 
 /// Parts of the contributors: {3, 1} is three to one.
 using Parts = std::vector<double>;
@@ -42,6 +46,27 @@ std::vector<double> shares_of(const Parts& parts) {
   std::vector<double> shares;
   for (const double part : parts) shares.push_back(part / sum);
   return shares;
+}
+
+/// Who left a simulated stain, and their relatives in the database, by ids.
+struct StainTruth {
+  std::set<std::string> contributors, relatives;
+};
+
+/// By the stains' names, of a stains.tsv.
+std::map<std::string, StainTruth> truth_of_stains(const std::string& path) {
+  constexpr std::size_t kFile = 0, kProfile = 2, kRelative = 7;
+  std::map<std::string, StainTruth> stains;
+  std::ifstream lines(path);
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    const std::vector<std::string_view> fields = split(line, '\t');
+    StainTruth& stain = stains[std::string(fields.at(kFile).substr(0, fields.at(kFile).find('.')))];
+    stain.contributors.emplace(fields.at(kProfile));
+    stain.relatives.emplace(fields.at(kRelative));
+  }
+  return stains;
 }
 
 /// What came of the mixtures of one kind.
@@ -85,6 +110,7 @@ class Mixtures {
                     fmt::format("at most {}", most),
                     fmt::format("{} of {}", reached_[i], with_commas(strangers_)), reached_[i] <= most);
     }
+    weigh_relatives();
   }
 
  private:
@@ -104,7 +130,7 @@ class Mixtures {
     }
     const std::string file = setting_.folder.file("mixtures.vcf");
     write_depth_vcf(file, setting_.panel, numbered("mixture", each_), reads);
-    const MatchTable table = search_all(file, database);
+    const MatchTable table = search_all({file}, database);
     Finding finding;
     for (const QueryMatches& query : table.queries) {
       const auto i = static_cast<std::size_t>(&query - table.queries.data());
@@ -113,8 +139,9 @@ class Mixtures {
     return finding;
   }
 
-  MatchTable search_all(const std::string& file, const std::string& database) const {
-    SearchOptions options = setting_.search(file, database);
+  MatchTable search_all(const std::vector<std::string>& files, const std::string& database) const {
+    SearchOptions options = setting_.search(files.front(), database);
+    options.queries = files;
     options.comparison = Comparison::kMixture;
     options.import.depths = DepthRule{.min_depth = 10, .min_fraction = kLeastShare};
     options.rule.top = KeepRule::kAll;
@@ -147,6 +174,44 @@ class Mixtures {
       if (clear) finding.lowest = std::min(finding.lowest, ratio);
     }
     for (const double share : shares) ++(share >= kClearShare ? finding.clear : finding.faint);
+  }
+
+  /// Stains whose contributors have a parent, child or sibling in the database.
+  void weigh_relatives() {
+    const std::uint32_t pairs = setting_.size(10U, 40U), stains = setting_.size(8U, 60U);
+    SimulateOptions people = setting_.people("relatives-of-contributors.h5", 8 * std::uint64_t{pairs});
+    for (const Relation relation : {Relation::kParentChild, Relation::kFullSiblings, Relation::kHalfSiblings})
+      people.pairs[static_cast<std::size_t>(relation)] = pairs;
+    people.unlinked_meioses = true;  // as the mark takes sites; only then one in kTimesRelative is a bound
+    people.stains = PlantedStains{.stains = stains, .shares = {.8, .2}, .stored_relatives = true};
+    people.cases_dir = setting_.folder.file("stains");
+    const std::string database = setting_.simulate(people, "database with relatives of contributors");
+    const std::map<std::string, StainTruth> truth =
+        truth_of_stains(setting_.folder.file("stains/stains.tsv"));
+    std::vector<std::string> files;
+    for (const auto& [name, stain] : truth) files.push_back(setting_.folder.file("stains/" + name + ".tsv"));
+    std::array<std::uint64_t, 3> contributors{}, relatives{};  // all, apart, relative?
+    for (const QueryMatches& query : search_all(files, database).queries) {
+      const StainTruth& stain = truth.at(query.name);
+      for (const MatchRow& row : query.rows) {
+        auto& counts = stain.contributors.contains(row.profile) ? contributors : relatives;
+        if (&counts == &relatives && !stain.relatives.contains(row.profile)) continue;
+        ++counts[0];
+        counts[1] += row.contributor && row.contributor->apart;
+        counts[2] += row.relative;
+      }
+    }
+    const std::uint64_t most = most_by_chance(static_cast<double>(relatives[0]) / kTimesRelative);
+    result_.check("relatives of contributors who are marked as apart", fmt::format("at most {}", most),
+                  fmt::format("{} of {}", relatives[1], relatives[0]), relatives[1] <= most);
+    Table table{"Contributors of .8 and .2, and relatives of theirs in the database",
+                {"who", "rows", "apart", "relative?"},
+                {true, false, false, false},
+                {}};
+    for (const auto& [who, counts] : {std::pair("contributors", contributors), {"relatives", relatives}})
+      table.rows.push_back(
+          {who, std::to_string(counts[0]), std::to_string(counts[1]), std::to_string(counts[2])});
+    result_.tables.push_back(std::move(table));
   }
 
   void add(const Parts& parts, const Finding& finding, Table& table) {
@@ -194,7 +259,7 @@ void test_mixtures(const Setting& setting, Result& result) {
   result.requirement =
       "Contributors with a fair share of a mixture are found and have likelihood ratios above 1; of people "
       "outside "
-      "it at most one in x has a ratio of x or more.";
+      "it at most one in x has a ratio of x or more, and a contributor's relative does not stand apart.";
   result.method = fmt::format(
       "People of a simulated database are mixed in equal and unequal parts, {} reads a site, {:g} % of them "
       "misread, "
@@ -202,7 +267,8 @@ void test_mixtures(const Setting& setting, Result& result) {
       "the "
       "database is weighed, with the number of people and the drop-out estimated. Contributors with less "
       "than {:g} % "
-      "are reported, and bound by nothing: this table shows how far they can be found.",
+      "are reported, and bound by nothing: this table shows how far they can be found. Stains of two people "
+      "by `fastid db simulate --stains` are weighed in a database that has a relative of each.",
       kDepth, 100 * kReadError, 100 * kLeastShare, 100 * kClearShare);
   Mixtures(setting, result).run();
 }
