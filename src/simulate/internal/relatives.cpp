@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "bits/blocks.hpp"
 #include "panel/genetic_map.hpp"
@@ -120,6 +121,10 @@ Relatives::Relatives(const std::array<std::uint32_t, kRelations>& pairs, std::ui
       const std::uint64_t row = free_row(), of = free_row();
       plants_.push_back({row, of, static_cast<Relation>(relation)});
     }
+  std::ranges::sort(plants_, {}, &Plant::row);
+}
+
+Relatives::Relatives(std::vector<Plant> plants) : plants_(std::move(plants)) {
   std::ranges::sort(plants_, {}, &Plant::row);
 }
 
