@@ -175,7 +175,8 @@ def of_strangers(name, found):
 def sensitivity(kit, found):
     """Shares of relatives above what one stranger in 1 / FALSE reaches."""
     n = round(FALSE * sum(of.n_strangers for of in found))
-    least = sorted((said.any for of in found for said in of.strangers), reverse=True)[n]
+    reached = sorted((said.any for of in found for said in of.strangers), reverse=True)
+    least = reached[n] if n < len(reached) else 0  # strangers with a ratio below 1 are not listed
     return [kit, f"{least:.2f}", *(f"{np.mean([said.any > least for of in found for _, said in of.related[degree]]):.1%}" for degree in ("3", "4", "5"))]
 
 
@@ -214,7 +215,7 @@ def stretch_lines(name, right, errors):
 
 # A dense set --------------------------------------------------------------------------------------------------------
 
-BLOCKS_R2, BLOCKS_WINDOW = .1, 1_000_000
+BLOCKS_R2, BLOCKS_WINDOW = .5, 200_000
 
 
 def dense(fastid, data, work):
