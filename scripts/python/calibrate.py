@@ -5,10 +5,12 @@ import argparse
 import os
 import pathlib
 
+from calibrate_cousins import calibrate_cousins
 from calibrate_disasters import calibrate_disasters
 from calibrate_families import calibrate_families
 from calibrate_kin import calibrate_kin, calibrate_relatives
 from calibrate_linkage import calibrate_linkage
+from calibrate_linked import calibrate_linked
 from calibrate_mixtures import calibrate_mixtures, calibrate_numbers, calibrate_stain
 from calibrate_people import calibrate_people, calibrate_spread, calibrate_strangers
 from calibrate_reads import calibrate_reads
@@ -17,7 +19,8 @@ from calibrate_tools import Fastid
 
 OF_REAL_PEOPLE = {"people": calibrate_people, "spread": calibrate_spread, "strangers": calibrate_strangers,
                   "mixtures": calibrate_mixtures,
-                  "stain": calibrate_stain, "relatives": calibrate_relatives, "linkage": calibrate_linkage}
+                  "stain": calibrate_stain, "relatives": calibrate_relatives, "linkage": calibrate_linkage, "linked": calibrate_linked,
+                  "cousins": calibrate_cousins}
 OF_SIMULATED = {"families": calibrate_families, "kin": calibrate_kin, "numbers": calibrate_numbers, "reads": calibrate_reads,
                 "shares": calibrate_shares, "drop-outs": calibrate_drop_outs,
                 "disasters": calibrate_disasters}

@@ -80,7 +80,8 @@ std::vector<PopulationPower> powers_of(const Panel& panel, std::span<const stats
   for (const stats::PopulationModel& model : models) {
     const stats::PopulationModel of = model.of_sites(autosomal);
     powers.push_back({of.name(), stats::panel_power(of, n_profiles, kPowerMaxExpected),
-                      with_kin ? std::optional(stats::kin_power(of)) : std::nullopt});
+                      with_kin ? std::optional(stats::kin_power(of)) : std::nullopt,
+                      with_kin ? degree_rates(panel, of) : std::vector<DegreeRates>{}});
   }
   return powers;
 }

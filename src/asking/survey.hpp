@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "asking/degree_rates.hpp"
 #include "base/progress.hpp"
 #include "db/database.hpp"
 #include "stats/kin_power.hpp"
@@ -22,6 +23,7 @@ struct PopulationPower {
   /// Where the database says which alleles were seen, and its sites are not linked, which it does not allow
   /// for.
   std::optional<stats::KinPower> kin;
+  std::vector<DegreeRates> degrees;  ///< with kin: along the map; empty where no site has a position
 };
 
 /// The expected number of chance matches that the printed mismatch limits allow.

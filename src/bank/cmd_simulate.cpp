@@ -1,4 +1,6 @@
 // fastid db simulate: makes a database of any size, and cases whose right answers are known.
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -53,6 +55,27 @@ void add_pairs(Command app, SimulateOptions& options, const char* flag, Relation
       .value_name("N");
 }
 
+/// Plants what `text` asks for: RELATION=N, separated by commas, or all=N.
+void plant(const std::string& text, SimulateOptions& options) {
+  for (const std::string_view asked : split(text, ',')) {
+    const std::size_t sign = asked.find('=');
+    const std::string_view name = trim(asked.substr(0, sign));
+    const auto number = sign == std::string_view::npos
+                            ? std::nullopt
+                            : parse_number<std::uint32_t>(trim(asked.substr(sign + 1)));
+    if (!number || *number < 1 || *number > kMostPairs)
+      throw UsageError(fmt::format("--relatives: '{}' is not RELATION=N with N from 1 to {}",
+                                   printable(asked), with_commas(kMostPairs)));
+    const auto relation = planted_relation(name);
+    if (!relation && name != "all")
+      throw UsageError(fmt::format(
+          "--relatives: '{}' is no relation; name one that `fastid kin` does, or all", printable(name)));
+    for (const Relation each : planted_relations())
+      if (relation ? each == *relation : each != Relation::kTwin)
+        options.pairs[static_cast<std::size_t>(each)] = *number;
+  }
+}
+
 void add_relatives(Command app, SimulateOptions& options) {
   app.group("Relatives and populations");
   add_pairs(app, options, "--duplicates", Relation::kDuplicate,
@@ -64,6 +87,11 @@ void add_relatives(Command app, SimulateOptions& options) {
   add_pairs(app, options, "--full-siblings", Relation::kFullSiblings, "Plant N pairs of full siblings (0)");
   add_pairs(app, options, "--half-siblings", Relation::kHalfSiblings, "Plant N pairs of half siblings (0)");
   add_pairs(app, options, "--first-cousins", Relation::kFirstCousins, "Plant N pairs of first cousins (0)");
+  app.take<std::string>(
+         "--relatives", [&options](const std::string& text) { plant(text, options); },
+         "Plant so many pairs of each relation, to the fifth degree, by the names of `fastid kin` "
+         "(grandparent=50,second-cousin=50); all=N: of all 19")
+      .value_name("RELATION=N,...");
   app.add_flag("--unlinked-meioses", options.unlinked_meioses,
                "Have relatives share each site by itself, not stretches of chromosomes");
   add_number(app, "--duplicate-error-rate", options.duplicate_error_rate,
@@ -317,6 +345,7 @@ void add_simulate(Command db) {
       "  fastid db simulate -o known.h5 --profiles 5000 --cases 10 --cases-dir cases\n"
       "  fastid db simulate -o kin.h5 --profiles 5000 --full-siblings 50 --twins 9\n"
       "  fastid db simulate -o s.h5 --profiles 900 --stains 9 --shares .9,.1 --cases-dir s\n"
+      "  fastid db simulate -o far.h5 --profiles 5000 --relatives all=30\n"
       "  fastid db simulate -o trait.h5 --profiles 4000 --epistasis xor\n"
       "  fastid db simulate -o remains.h5 --disaster 40 --strangers 20\n\n"
       "Two alleles a site, drawn by the panel's frequencies, sites independent of each other. On a panel "

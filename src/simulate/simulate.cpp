@@ -18,6 +18,7 @@
 #include "base/thread_pool.hpp"
 #include "db/database.hpp"
 #include "panel/named_panels.hpp"
+#include "panel/site_class.hpp"
 #include "simulate/internal/cases.hpp"
 #include "simulate/internal/disaster.hpp"
 #include "simulate/internal/disaster_plan.hpp"
@@ -53,6 +54,17 @@ void check_pairs(const SimulateOptions& options) {
     throw UsageError("the pairs of relatives take " + counted(rows, "profile") +
                      ", two each; the database has " + with_commas(options.profiles) +
                      ": plant fewer, or simulate more profiles");
+}
+
+/// Of farther relatives it is not known here how X, Y and M come down to them.
+void check_planted_classes(const SimulateOptions& options, const SiteClasses& classes) {
+  if (!classes.has(SiteClass::kX) && !classes.has(SiteClass::kY) && !classes.has(SiteClass::kM)) return;
+  for (const Relation relation : planted_relations())
+    if (relation > Relation::kFirstCousins && options.pairs[static_cast<std::size_t>(relation)] > 0)
+      throw UsageError(fmt::format(
+          "the panel has sites of X, Y or M, which are passed on to duplicates, twins, parents and children, "
+          "siblings and first cousins alone: plant no pairs of {}, or simulate on a panel of autosomal sites",
+          name_of(relation)));
 }
 
 void check_trait(const SimulateOptions& options) {
@@ -224,6 +236,7 @@ std::string populations_path(const std::string& output) {
 void simulate_database(const SimulateOptions& options) {
   check_options(options);
   const World world = world_for(options);
+  check_planted_classes(options, SiteClasses(world.panel));
   simulate::remove_tables(options.output);
   if (options.disaster) return simulate::write_disaster(options, world.panel, world.minor_freqs);
   const People people(world.panel, world.minor_freqs,

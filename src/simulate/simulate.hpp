@@ -30,14 +30,39 @@
 namespace fastid {
 
 /// How the people of a planted pair are related. A duplicate is a second sample of the same person; a twin is
-/// another person with the same genome.
-enum class Relation { kDuplicate, kTwin, kParentChild, kFullSiblings, kHalfSiblings, kFirstCousins };
-inline constexpr std::size_t kRelations = 6;
+/// another person with the same genome. The others are all that `fastid kin` names.
+enum class Relation {
+  kDuplicate,
+  kTwin,
+  kParentChild,
+  kFullSiblings,
+  kHalfSiblings,
+  kFirstCousins,
+  kThreeQuarterSibling,  ///< one parent in common, the others are siblings
+  kGrandparent,
+  kAvuncular,          ///< uncle or aunt
+  kDoubleFirstCousin,  ///< parents are two pairs of siblings
+  kGreatGrandparent,
+  kHalfAvuncular,
+  kGrandAvuncular,
+  kFirstCousinOnceRemoved,
+  kHalfFirstCousin,
+  kGreatGreatGrandparent,
+  kGreatGrandAvuncular,
+  kSecondCousin,
+  kHalfFirstCousinOnceRemoved,
+  kGreatGreatGrandAvuncular
+};
+inline constexpr std::size_t kRelations = 20;
 inline constexpr std::uint32_t kMostPairs = 1'000'000;  ///< of each relation
 inline constexpr std::uint32_t kMostPopulations = 16;
 
-/// "duplicate", "twin", "parent-child", "full-siblings", "half-siblings", "first-cousins".
+/// "duplicate", "twin", "parent-child", "full-siblings", "half-siblings", "first-cousins", and the others as
+/// `fastid kin` calls them: "grandparent", ...
 std::string_view name_of(Relation relation);
+/// By that name, or by what `fastid kin` calls it: "same" is a duplicate, "sibling" a full one.
+std::optional<Relation> planted_relation(std::string_view name);
+std::array<Relation, kRelations> planted_relations();
 
 /// How three sites together put people at risk (internal/trait.hpp).
 enum class EpistasisModel : std::uint8_t { kThreshold, kXor, kMajority };
@@ -155,6 +180,10 @@ std::string sexes_path(const std::string& output);
 ///   full-siblings     1/2            1/2               1/4  1/2  1/4
 ///   half-siblings     1/2            never             0    1/2  1/2
 ///   first-cousins     1/4            never             0    1/4  3/4
+///
+/// and so on: an uncle's share is 1/2, a grandparent's too, and each further generation halves it.
+/// Three-quarter siblings share the first allele as cousins do and the second as half siblings do; of double
+/// first cousins each allele is shared as cousins share one.
 ///
 /// Neighbouring sites share or do not share together: every meiosis of the pair's pedigree crosses over as
 /// recombination() says. With unlinked_meioses each site is drawn by itself.

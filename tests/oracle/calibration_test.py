@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts/python"))
 
 import calibrate_families as families  # noqa: E402
 import calibrate_kin as kin  # noqa: E402
+import calibrate_linked as linked  # noqa: E402
 import calibrate_mixtures as mixtures  # noqa: E402
 import calibrate_people as people  # noqa: E402
 import calibrate_stains as stains  # noqa: E402
@@ -68,6 +69,20 @@ class Calibration(program.Case):
             shares = np.array([(ratios >= np.log10(bound)).mean(axis=0) for bound in kin.BOUNDS])
             self.assertTrue((shares <= 1 / np.array(kin.BOUNDS)[:, None]).all(), shares)
             self.assertTrue((shares[:2] > 0).all(), shares)
+
+    @unittest.skipUnless(os.environ.get(program.REAL_DATA), f"{program.REAL_DATA} names no folder of real genotype data")
+    def test_degrees_along_the_map_are_near_the_truth_and_strangers_keep_the_bound(self):
+        linked.PAIRS, linked.PAIRS_TOGETHER, linked.STRANGERS_TOGETHER = 1, 5, 10
+        people = linked.held_back(self.fastid, program.real_data() / "relatives", "force", 5, self.scratch)
+        found = linked.judged(self.fastid, people, self.scratch)
+        self.assertEqual({degree: len(of) for degree, of in found.related.items()},
+                         {degree: len(relations) for degree, relations in linked.DEGREES.items()})
+        for degree, of in found.related.items():
+            for relation, said in of:
+                self.assertLess(said.beyond(degree), 3, relation)
+                self.assertIn(said.relation, (None, relation))
+        self.assertEqual(found.n_strangers, 10 * 9 + 9 * 8)
+        self.assertLess(len(found.strangers), found.n_strangers / 20)
 
     @unittest.skipUnless(os.environ.get(program.REAL_DATA), f"{program.REAL_DATA} names no folder of real genotype data")
     def test_kinship_of_real_siblings_varies_more_than_of_simulated_ones(self):

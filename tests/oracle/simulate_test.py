@@ -20,8 +20,17 @@ DESCENT = {
     "full-siblings": (0.25, 0.5, 0.25),
     "half-siblings": (0.5, 0.5, 0),
     "first-cousins": (0.75, 0.25, 0),
+    "three-quarter-sibling": (3 / 8, 1 / 2, 1 / 8),
+    "double-first-cousin": (9 / 16, 6 / 16, 1 / 16),
+    **{name: (1 - share, share, 0) for share, names in {
+        1 / 2: ("grandparent", "avuncular"),
+        1 / 4: ("great-grandparent", "half-avuncular", "grand-avuncular"),
+        1 / 8: ("first-cousin-once-removed", "half-first-cousin", "great-great-grandparent", "great-grand-avuncular"),
+        1 / 16: ("second-cousin", "half-first-cousin-once-removed", "great-great-grand-avuncular")}.items() for name in names},
 }
-PAIRS = {"duplicate": 40, "twin": 30, "parent-child": 60, "full-siblings": 60, "half-siblings": 60, "first-cousins": 60}
+NEAR = {"duplicate": 40, "twin": 30, "parent-child": 60, "full-siblings": 60, "half-siblings": 60, "first-cousins": 60}
+FAR = {name: 20 for name in DESCENT if name not in NEAR}
+PAIRS = NEAR | FAR
 OPTIONS = {"duplicate": "--duplicates", "twin": "--twins"}
 PEOPLE, SITES = 3000, 900
 DEVIATIONS = 5
@@ -53,9 +62,9 @@ class Relatives(program.Case):
     def setUpClass(cls):
         super().setUpClass()
         cls.database = cls.scratch / "kin.h5"
-        pairs = [word for name, n in PAIRS.items() for word in (OPTIONS.get(name, f"--{name}"), n)]
+        pairs = [word for name, n in NEAR.items() for word in (OPTIONS.get(name, f"--{name}"), n)]
         cls.run_fastid("db", "simulate", "-o", cls.database, "--unlinked-meioses", "--profiles", PEOPLE, "--sites", SITES, "--seed", 11,
-                       "--duplicate-error-rate", 0.01, *pairs)
+                       "--duplicate-error-rate", 0.01, *pairs, "--relatives", ",".join(f"{name}={n}" for name, n in FAR.items()))
         cls.truth = read_tsv(f"{cls.database}.relatives.tsv")
         cls.bits, freq = bits_of(cls.database)
         cls.q = freq["simulated"]

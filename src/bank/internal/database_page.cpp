@@ -99,7 +99,7 @@ HtmlTable limits_table(const DatabasePage& database) {
       .head = {"Population", "Mismatch limit", "Chance matches without a mismatch",
                "Probability that two unrelated people show the same bits", "Contributors at most"},
       .left = {true, false, false, false, false}};
-  for (const auto& [population, figures, kin] : database.powers)
+  for (const auto& [population, figures, kin, degrees] : database.powers)
     table.rows.push_back(
         {escaped(population), figures.mismatch_limit ? with_commas(*figures.mismatch_limit) : "none",
          chance_html(figures.log10_expected_at_0), chance_html(figures.log10_match_probability),
@@ -114,20 +114,40 @@ HtmlTable relatives_table(const DatabasePage& database) {
   const auto spread = [](const stats::Expected& expected) {
     return fmt::format("{:.1f} (sd {:.1f})", expected.mean, expected.sd);
   };
-  for (const auto& [population, figures, kin] : database.powers)
+  for (const auto& [population, figures, kin, degrees] : database.powers)
     table.rows.push_back({escaped(population), spread(figures.same), spread(figures.parent_child),
                           spread(figures.siblings), spread(figures.unrelated)});
   return table;
 }
 
+/// Of simulated relatives; empty where no site has a position.
+std::string degrees_html(const DatabasePage& database) {
+  HtmlTable table{.caption = "Degrees that the panel can tell",
+                  .head = {"Population", "Degree", "Pairs", "Named right", "Undecided", "Another named"},
+                  .left = {true, true, false, false, false, false}};
+  for (const DatabasePage::Power& of : database.powers)
+    for (const DegreeRates& rates : of.degrees)
+      table.rows.push_back({escaped(of.population), std::string(rates.name), with_commas(rates.pairs),
+                            with_commas(rates.right), with_commas(rates.undecided),
+                            with_commas(rates.pairs - rates.right - rates.undecided)});
+  if (table.rows.empty()) return "";
+  return fmt::format(
+      "{}<p>Of simulated pairs to the fifth degree, who share stretches along the genetic map, and of "
+      "strangers: "
+      "how "
+      "often their degree is named, by genotypes ten times as probable as under any other degree. 1.5 is a "
+      "three-quarter sibling.</p>\n",
+      table_html(table));
+}
+
 /// Empty where the database does not say which alleles were seen.
 std::string kin(const DatabasePage& database) {
-  HtmlTable table{.caption = "Relatives that the panel can tell",
+  HtmlTable table{.caption = "Relatives that the panel can tell site by site",
                   .head = {"Population", "Relation", "Log10 LR against unrelated people", "Decided right",
                            "Undecided", "Decided wrong"},
                   .left = {true, true, false, false, false, false}};
   const auto share = [](double rate) { return fmt::format("{:.1f} %", 100 * rate); };
-  for (const auto& [population, figures, power] : database.powers)
+  for (const auto& [population, figures, power, degrees] : database.powers)
     for (std::size_t r = 0; power && r < stats::kRelations; ++r) {
       const stats::KinPower::Kin& of = power->kin[r];
       const bool unrelated = r == static_cast<std::size_t>(stats::Relation::kUnrelated);
@@ -138,11 +158,12 @@ std::string kin(const DatabasePage& database) {
     }
   if (table.rows.empty()) return "";
   return fmt::format(
-      "<h3>Relatives to tell</h3>\n{}<p>Of pairs of people with a relation, by the genotypes of both: the "
-      "likelihood ratio to expect of it, and how often it is the one that is decided for. A relation is "
-      "decided "
-      "for where it makes the genotypes {:g} times as probable as any other does.</p>\n",
-      table_html(table), std::pow(10, stats::kLeastMargin));
+      "<h3>Relatives to tell</h3>\n{}{}<p>Of pairs of people with a relation whose sites are unlinked, by "
+      "the "
+      "genotypes of both: the likelihood ratio to expect of it, and how often it is the one that is decided "
+      "for. A relation is decided for where it makes the genotypes {:g} times as probable as any other does. "
+      "Real relatives share stretches, and vary more.</p>\n",
+      degrees_html(database), table_html(table), std::pow(10, stats::kLeastMargin));
 }
 
 std::string power(const DatabasePage& database) {

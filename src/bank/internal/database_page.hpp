@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "asking/degree_rates.hpp"
 #include "stats/kin_power.hpp"
 #include "stats/panel_power.hpp"
 
@@ -23,6 +24,7 @@ struct DatabasePage {
     std::string population;
     stats::PanelPower power;
     std::optional<stats::KinPower> kin;  ///< PopulationPower::kin
+    std::vector<DegreeRates> degrees;    ///< PopulationPower::degrees
   };
 
   std::string name;

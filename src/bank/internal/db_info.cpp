@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cmath>
+#include <span>
+#include <string_view>
 
 #include "bank/internal/database_page.hpp"
 #include "base/json.hpp"
@@ -75,33 +77,50 @@ constexpr std::array kKin{stats::Relation::kSame,    stats::Relation::kParentChi
                           stats::Relation::kSibling, stats::Relation::kHalfSibling,
                           stats::Relation::kCousin,  stats::Relation::kUnrelated};
 
+/// Adds how often somebody is named right, and in brackets how often nothing is named.
+void add_rates(std::string_view name, double right, double undecided, std::string& rates) {
+  rates +=
+      fmt::format("{}{} {:.0f}% ({:.0f}%)", rates.empty() ? "" : ", ", name, 100 * right, 100 * undecided);
+}
+
+std::string decided_text(const std::string& population, const std::string& rates,
+                         std::span<const DegreeRates> degrees) {
+  const double times = std::pow(10, stats::kLeastMargin);
+  if (degrees.empty())
+    return fmt::format(
+        "{}: right (undecided), where a relation must be {:g} times as probable as any other: {}", population,
+        times, rates);
+  std::string by_degree;
+  for (const DegreeRates& of : degrees) add_rates(of.name, of.right_rate(), of.undecided_rate(), by_degree);
+  return fmt::format(
+      "{}, of simulated relatives along the map: degree right (undecided), where it must be {:g} times as "
+      "probable as any other: {}",
+      population, times, by_degree);
+}
+
 /// Describes how well relatives can be told, in lines of 80 columns.
-std::string kin_text(const std::string& population, const stats::KinPower& kin) {
+std::string kin_text(const std::string& population, const stats::KinPower& kin,
+                     std::span<const DegreeRates> degrees) {
   std::string ratios, rates;
   for (const stats::Relation relation : kKin) {
     const stats::KinPower::Kin& of = kin[relation];
     const std::string_view name = stats::name_of(relation);
     if (relation != stats::Relation::kUnrelated)
       ratios += fmt::format("{}{} {:.1f}", ratios.empty() ? "" : ", ", name, of.log10_lr.mean);
-    rates += fmt::format("{}{} {:.0f}% ({:.0f}%)", rates.empty() ? "" : ", ", name, 100 * of.right,
-                         100 * of.undecided);
+    add_rates(name, of.right, of.undecided, rates);
   }
   return wrapped("kin",
                  fmt::format("{}, theta {:g}, unlinked loci: log10 LR expected against unrelated people: {}",
                              population, kPowerParameters.theta, ratios),
                  kTermWidth) +
-         wrapped("kin decided",
-                 fmt::format("{}: right (undecided), where a relation must be {:g} times as probable as any "
-                             "other: {}",
-                             population, std::pow(10, stats::kLeastMargin), rates),
-                 kTermWidth);
+         wrapped("kin decided", decided_text(population, rates, degrees), kTermWidth);
 }
 
 Json json_of(const stats::Expected& expected) {
   return {{"mean", report::rounded(expected.mean)}, {"sd", report::rounded(expected.sd)}};
 }
 
-Json json_of(const stats::KinPower& kin) {
+Json json_of(const stats::KinPower& kin, std::span<const DegreeRates> by_degree) {
   Json relations = Json::array();
   for (const stats::Relation relation : kKin) {
     const stats::KinPower::Kin& of = kin[relation];
@@ -111,7 +130,16 @@ Json json_of(const stats::KinPower& kin) {
                          {"undecided", of.undecided},
                          {"wrong", of.wrong}});
   }
-  return {{"least_margin", stats::kLeastMargin}, {"relations", std::move(relations)}};
+  Json degrees = Json::array();
+  for (const DegreeRates& of : by_degree)
+    degrees.push_back({{"degree", of.name},
+                       {"pairs", of.pairs},
+                       {"right", of.right},
+                       {"undecided", of.undecided},
+                       {"wrong", of.pairs - of.right - of.undecided}});
+  return {{"least_margin", stats::kLeastMargin},
+          {"degrees", std::move(degrees)},
+          {"relations", std::move(relations)}};
 }
 
 }  // namespace
@@ -131,7 +159,7 @@ std::string population_names(const Panel& panel) {
 
 std::string power_text(const std::vector<PopulationPower>& powers) {
   std::string text;
-  for (const auto& [population, power, kin] : powers) {
+  for (const auto& [population, power, kin, degrees] : powers) {
     const std::string limit =
         power.mismatch_limit
             ? fmt::format("fewer than {:g} false matches are expected with up to {} mismatches",
@@ -141,14 +169,14 @@ std::string power_text(const std::vector<PopulationPower>& powers) {
         fmt::format("{}, theta {:g}: {}; unrelated people differ at {:.1f} sites, siblings at {:.1f}",
                     population, kPowerParameters.theta, limit, power.unrelated.mean, power.siblings.mean);
     text += wrapped("power", said, kTermWidth);
-    if (kin) text += kin_text(population, *kin);
+    if (kin) text += kin_text(population, *kin, degrees);
   }
   return text;
 }
 
 Json power_json(const std::vector<PopulationPower>& powers) {
   Json all = Json::array();
-  for (const auto& [population, power, kin] : powers)
+  for (const auto& [population, power, kin, degrees] : powers)
     all.push_back({{"population", population},
                    {"max_chance_matches", kPowerMaxExpected},
                    {"theta", kPowerParameters.theta},
@@ -162,7 +190,7 @@ Json power_json(const std::vector<PopulationPower>& powers) {
                      {"parent_child", json_of(power.parent_child)},
                      {"siblings", json_of(power.siblings)},
                      {"unrelated", json_of(power.unrelated)}}},
-                   {"kin", kin ? json_of(*kin) : Json(nullptr)}});
+                   {"kin", kin ? json_of(*kin, degrees) : Json(nullptr)}});
   return all;
 }
 
@@ -268,7 +296,8 @@ std::string info_html(const db::Reader& reader, std::size_t threads, ProgressMod
   page.profiles_by_called = std::move(survey.profiles_by_called);
   for (const Population& population : reader.panel().populations())
     page.populations.push_back({population.name, population.minor_freq});
-  for (auto& [population, power, kin] : panel_powers(reader)) page.powers.push_back({population, power, kin});
+  for (auto& [population, power, kin, degrees] : panel_powers(reader))
+    page.powers.push_back({population, power, kin, degrees});
   page.max_expected = kPowerMaxExpected;
   page.theta = kPowerParameters.theta;
   return report::html(page);

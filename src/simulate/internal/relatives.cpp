@@ -1,9 +1,12 @@
 #include "simulate/internal/relatives.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "bits/blocks.hpp"
 #include "panel/genetic_map.hpp"
@@ -11,18 +14,75 @@
 namespace fastid {
 namespace {
 
-/// The probabilities that the first and the second allele are identical by descent with the relative's.
-struct Kinship {
-  std::string_view name;
-  double first, second;
+/// How one of the two alleles comes down to both: always, or from a common parent, from an uncle's parents,
+/// or from a cousin's; and through so many further generations.
+struct Way {
+  enum class Start : std::uint8_t { kNever, kAlways, kParent, kUncle, kCousins };
+  Start start = Start::kNever;
+  unsigned generations = 0;
+
+  /// Meioses, a bit each.
+  unsigned bits() const { return kBits[static_cast<std::size_t>(start)] + generations; }
+  double probability() const {
+    constexpr std::array kStarts{0., 1., .5, .5, .25};
+    return std::ldexp(kStarts[static_cast<std::size_t>(start)], -static_cast<int>(generations));
+  }
+  /// Whether the allele is the same if the lowest bits() copies are passed on: of a parent the two
+  /// children's; of uncles and cousins a grandfather's two, a grandmother's two, then those of their
+  /// children; at last that of each further generation.
+  bool holds(std::uint64_t passed) const {
+    const auto bit = [&](unsigned i) { return (passed >> i & 1) != 0; };
+    const auto same = [&](unsigned i) { return bit(i) == bit(i + 1); };
+    const std::uint64_t further = passed >> kBits[static_cast<std::size_t>(start)];
+    if ((further & ((std::uint64_t{1} << generations) - 1)) != 0) return false;
+    switch (start) {
+      case Start::kNever:
+        return false;
+      case Start::kAlways:
+        return true;
+      case Start::kParent:
+        return same(0);
+      case Start::kUncle:
+        return same(bit(4) ? 2 : 0);
+      case Start::kCousins:
+        break;
+    }
+    return same(4) && same(bit(4) ? 2 : 0);
+  }
+
+ private:
+  static constexpr std::array<unsigned, 5> kBits{0, 0, 2, 5, 6};
 };
 
-constexpr std::array<Kinship, kRelations> kKinships = {{{"duplicate", 1, 1},
-                                                        {"twin", 1, 1},
-                                                        {"parent-child", 1, 0},
-                                                        {"full-siblings", 0.5, 0.5},
-                                                        {"half-siblings", 0.5, 0},
-                                                        {"first-cousins", 0.25, 0}}};
+using enum Way::Start;
+
+/// A relation's name, what `fastid kin` calls it, and the ways of the first and of the second allele.
+struct Kinship {
+  std::string_view name, kin_name;
+  Way first, second;
+};
+
+constexpr std::array<Kinship, kRelations> kKinships = {
+    {{"duplicate", "same", {kAlways}, {kAlways}},
+     {"twin", "twin", {kAlways}, {kAlways}},
+     {"parent-child", "parent-child", {kAlways}, {}},
+     {"full-siblings", "sibling", {kParent}, {kParent}},
+     {"half-siblings", "half-sibling", {kParent}, {}},
+     {"first-cousins", "first-cousin", {kCousins}, {}},
+     {"three-quarter-sibling", "three-quarter-sibling", {kCousins}, {kParent}},
+     {"grandparent", "grandparent", {kAlways, 1}, {}},
+     {"avuncular", "avuncular", {kUncle}, {}},
+     {"double-first-cousin", "double-first-cousin", {kCousins}, {kCousins}},
+     {"great-grandparent", "great-grandparent", {kAlways, 2}, {}},
+     {"half-avuncular", "half-avuncular", {kParent, 1}, {}},
+     {"grand-avuncular", "grand-avuncular", {kUncle, 1}, {}},
+     {"first-cousin-once-removed", "first-cousin-once-removed", {kCousins, 1}, {}},
+     {"half-first-cousin", "half-first-cousin", {kParent, 2}, {}},
+     {"great-great-grandparent", "great-great-grandparent", {kAlways, 3}, {}},
+     {"great-grand-avuncular", "great-grand-avuncular", {kUncle, 2}, {}},
+     {"second-cousin", "second-cousin", {kCousins, 2}, {}},
+     {"half-first-cousin-once-removed", "half-first-cousin-once-removed", {kParent, 3}, {}},
+     {"great-great-grand-avuncular", "great-great-grand-avuncular", {kUncle, 3}, {}}}};
 
 const Kinship& kinship(Relation relation) {
   return kKinships[static_cast<std::size_t>(relation)];
@@ -32,6 +92,18 @@ const Kinship& kinship(Relation relation) {
 
 std::string_view name_of(Relation relation) {
   return kinship(relation).name;
+}
+
+std::optional<Relation> planted_relation(std::string_view name) {
+  for (const Relation relation : planted_relations())
+    if (name == kinship(relation).name || name == kinship(relation).kin_name) return relation;
+  return {};
+}
+
+std::array<Relation, kRelations> planted_relations() {
+  std::array<Relation, kRelations> all{};
+  for (std::size_t r = 0; r < kRelations; ++r) all[r] = static_cast<Relation>(r);
+  return all;
 }
 
 namespace simulate {
@@ -49,6 +121,10 @@ Relatives::Relatives(const std::array<std::uint32_t, kRelations>& pairs, std::ui
       const std::uint64_t row = free_row(), of = free_row();
       plants_.push_back({row, of, static_cast<Relation>(relation)});
     }
+  std::ranges::sort(plants_, {}, &Plant::row);
+}
+
+Relatives::Relatives(std::vector<Plant> plants) : plants_(std::move(plants)) {
   std::ranges::sort(plants_, {}, &Plant::row);
 }
 
@@ -78,6 +154,8 @@ std::string_view kind_name(const Plant& plant, Sex relative, std::uint64_t seed)
                                                       "cousin-mother-sister-of-father"};
       return kCousins[stream.below(std::size(kCousins))];
     }
+    default:
+      throw std::logic_error("of such relatives X, Y and M are not known");
   }
   return "same";
 }
@@ -114,7 +192,8 @@ Crossovers::Crossovers(const Panel& panel, const SiteClasses& classes) {
 namespace {
 
 std::vector<SharedAlleles> unlinked_descent(const Plant& plant, std::uint32_t n_sites, Stream& stream) {
-  const Probability first(kinship(plant.relation).first), second(kinship(plant.relation).second);
+  const Kinship& of = kinship(plant.relation);
+  const Probability first(of.first.probability()), second(of.second.probability());
   std::vector<SharedAlleles> shared(n_sites);
   for (SharedAlleles& site : shared) {
     site.first = (first.draw(stream) & 1) != 0;
@@ -123,37 +202,18 @@ std::vector<SharedAlleles> unlinked_descent(const Plant& plant, std::uint32_t n_
   return shared;
 }
 
-/// What two people share if these copies are passed on, a bit for each meiosis: of siblings a father's two,
-/// then a mother's two; of cousins a grandfather's two, a grandmother's two, then the two of their children.
-SharedAlleles shared_by(Relation relation, std::uint64_t passed) {
-  const auto same = [&](unsigned bit) { return (passed >> bit & 1) == (passed >> (bit + 1) & 1); };
-  switch (relation) {
-    case Relation::kDuplicate:
-    case Relation::kTwin:
-      return {true, true};
-    case Relation::kParentChild:
-      return {true, false};
-    case Relation::kFullSiblings:
-      return {same(0), same(2)};
-    case Relation::kHalfSiblings:
-      return {same(0), false};
-    case Relation::kFirstCousins:
-      break;
-  }
-  return {same(4) && same((passed >> 4 & 1) != 0 ? 2 : 0), false};
-}
-
 }  // namespace
 
 std::vector<SharedAlleles> descent_of(const Plant& plant, std::uint32_t n_sites, const Crossovers* crossovers,
                                       std::uint64_t seed) {
   Stream stream(seed, Purpose::kDescent, plant.row);
   if (crossovers == nullptr) return unlinked_descent(plant, n_sites, stream);
+  const Way &first = kinship(plant.relation).first, &second = kinship(plant.relation).second;
   std::vector<SharedAlleles> shared(n_sites);
   std::uint64_t passed = 0;
   for (const auto& [site, crosses] : crossovers->steps()) {
     passed ^= crosses.draw(stream);
-    shared[site] = shared_by(plant.relation, passed);
+    shared[site] = {first.holds(passed), second.holds(passed >> first.bits())};
   }
   return shared;
 }

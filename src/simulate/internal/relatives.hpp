@@ -28,6 +28,8 @@ class Relatives {
   Relatives() = default;
   /// Twice the sum of `pairs` is at most `n_profiles`.
   Relatives(const std::array<std::uint32_t, kRelations>& pairs, std::uint64_t n_profiles, std::uint64_t seed);
+  /// These; nobody's relative is planted too.
+  explicit Relatives(std::vector<Plant> plants);
 
   /// By row.
   std::span<const Plant> all() const { return plants_; }

@@ -15,6 +15,7 @@
 #include "questions/kin/run.hpp"
 #include "stats/kin_power.hpp"
 #include "validate/internal/setting.hpp"
+#include "validate/internal/stretches.hpp"
 #include "validate/internal/theory.hpp"
 
 namespace fastid::validate {
@@ -226,8 +227,11 @@ void test_relatives(const Setting& setting, Result& result) {
       "with "
       "misread alleles. One of each pair is exported as VCF and searched for with fastid kin, which lists "
       "everybody. "
-      "Sites are unlinked here; real relatives vary more (docs/calibration/relatives.md).";
+      "Sites are unlinked here. Then relatives of 19 relations to the fifth degree are planted who share "
+      "stretches of chromosomes, and fastid kin follows them along the genetic map, as by default "
+      "(docs/calibration/relatives.md).";
   Relatives(setting, result).run();
+  test_relatives_along_map(setting, result);
 }
 
 }  // namespace fastid::validate

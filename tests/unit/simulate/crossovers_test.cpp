@@ -63,6 +63,15 @@ TEST(Crossovers, HaveRelativesShareNeighboursTogether) {
   check(Relation::kFullSiblings, .5, 1 - psi);
   check(Relation::kFirstCousins, .25, (1 - r) * (1 - r) * (1 - psi) + r * r / 2);
   check(Relation::kParentChild, 1, 1);
+  const double uncle = (1 - r) * (1 - psi) + r / 2, cousins = (1 - r) * (1 - r) * (1 - psi) + r * r / 2;
+  check(Relation::kAvuncular, .5, uncle);
+  check(Relation::kThreeQuarterSibling, .25, cousins);
+  check(Relation::kDoubleFirstCousin, .25, cousins);
+  check(Relation::kGrandparent, .5, 1 - r);
+  check(Relation::kGreatGreatGrandparent, .125, std::pow(1 - r, 3));
+  check(Relation::kHalfFirstCousinOnceRemoved, .0625, (1 - psi) * std::pow(1 - r, 3));
+  check(Relation::kGreatGreatGrandAvuncular, .0625, uncle * std::pow(1 - r, 3));
+  check(Relation::kSecondCousin, .0625, cousins * std::pow(1 - r, 2));
 }
 
 TEST(Crossovers, OfParentsAreIndependent) {
@@ -71,11 +80,17 @@ TEST(Crossovers, OfParentsAreIndependent) {
   const Crossovers crossovers(panel, classes);
   const Shares siblings = shares_of(Relation::kFullSiblings, &crossovers),
                cousins = shares_of(Relation::kFirstCousins, &crossovers),
-               twins = shares_of(Relation::kTwin, &crossovers);
+               twins = shares_of(Relation::kTwin, &crossovers),
+               three_quarter = shares_of(Relation::kThreeQuarterSibling, &crossovers),
+               double_cousins = shares_of(Relation::kDoubleFirstCousin, &crossovers);
   EXPECT_NEAR(siblings.second, .5, kNear);
   EXPECT_NEAR(siblings.first_and_second, .25, kNear);
   EXPECT_EQ(cousins.second, 0);
   EXPECT_NEAR(twins.first_and_second, 1, 1e-9);
+  EXPECT_NEAR(three_quarter.second, .5, kNear);
+  EXPECT_NEAR(three_quarter.first_and_second, .125, kNear);
+  EXPECT_NEAR(double_cousins.second, .25, kNear);
+  EXPECT_NEAR(double_cousins.first_and_second, .0625, kNear);
 }
 
 TEST(Crossovers, AreLeftOutWhereMeiosesAreUnlinked) {

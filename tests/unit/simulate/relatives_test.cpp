@@ -78,7 +78,18 @@ TEST(Relatives, NoRowIsInTwoPairsEvenWhereAllAreTaken) {
   }
   EXPECT_EQ(rows.size(), 50u);
   EXPECT_EQ(*rows.rbegin(), 49u);
+  found.resize(6);
   EXPECT_EQ(found, (std::vector<std::uint32_t>{7, 5, 4, 3, 2, 4}));
+}
+
+TEST(Relatives, AreFoundByEitherName) {
+  EXPECT_EQ(planted_relation("same"), Relation::kDuplicate);
+  EXPECT_EQ(planted_relation("sibling"), Relation::kFullSiblings);
+  EXPECT_EQ(planted_relation("half-sibling"), Relation::kHalfSiblings);
+  EXPECT_EQ(planted_relation("first-cousin"), Relation::kFirstCousins);
+  EXPECT_FALSE(planted_relation("third-cousin"));
+  for (const Relation relation : planted_relations())
+    EXPECT_EQ(planted_relation(name_of(relation)), relation);
 }
 
 TEST(Relatives, EachIsInTheBlockOfItsRow) {
@@ -102,7 +113,7 @@ std::uint64_t rows_of_relation(const std::string& table, const std::string& rela
 TEST(Truth, IsTheSameForEveryNumberOfThreads) {
   const Folder folder;
   auto options = options_for(folder / "one.h5", 700);
-  options.pairs = {5, 6, 7, 8, 9, 10};
+  std::iota(options.pairs.begin(), options.pairs.end(), 5);
   options.populations = 3;
   options.no_call_rate = 0.01;
   options.threads = 1;
@@ -220,6 +231,7 @@ TEST(Options, ThatMakeNoSenseAreRefusedBeforeAnythingIsWritten) {
     }
   };
   refused([](SimulateOptions& o) { o.pairs = {1, 1, 1, 1, 1, 1}; }, "take 12 profiles, two each");
+  refused([](SimulateOptions& o) { o.pairs = {0, 0, 0, 0, 0, 0, 6}; }, "take 12 profiles, two each");
   refused([](SimulateOptions& o) { o.pairs.fill(UINT32_MAX); }, "at most 1,000,000 pairs");
   refused([](SimulateOptions& o) { o.fst = 1; }, "fst");
   refused([](SimulateOptions& o) { o.fst = std::nan(""); }, "fst");

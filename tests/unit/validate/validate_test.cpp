@@ -212,6 +212,9 @@ TEST_F(ValidateTest, TakesAPanelWithXYAndM) {
   for (const Result& result :
        run({"sensitivity", "chance", "strangers", "relatives", "repeatability", "refusals"}).results) {
     EXPECT_EQ(result.outcome, Outcome::kPassed) << result.id << ": " << result.note;
+    if (result.id == "relatives") {
+      EXPECT_EQ(result.tables.back().caption, "Planted relatives along the map");
+    }
     for (const validate::Check& check : result.checks)
       EXPECT_TRUE(check.met) << result.id << ": " << check.what << ": " << check.wanted << "; "
                              << check.found;
