@@ -68,18 +68,6 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
   }
 };
 
-std::vector<double> log_factorials(std::uint64_t most) {
-  std::vector<double> terms(most + 1);
-  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = std::lgamma(static_cast<double>(n) + 1);
-  return terms;
-}
-
-std::vector<double> products_with_logs(std::uint64_t most) {
-  std::vector<double> terms(most + 1);
-  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = static_cast<double>(n) * std::log(n);
-  return terms;
-}
-
 // The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
 // and what the rounded share and the cells' further people add.
 double share_of_cases(const EpistasisProblem& problem) {
@@ -114,6 +102,40 @@ double most_of_one_cell(const EpistasisProblem& problem, double f) {
     }
   }
   return most;
+}
+
+/// What a test's own rounding may take off: relative to its squares; for each person; and of the excess of
+/// cases for each person.
+struct Rounding {
+  double of_squares, of_people, of_excess;
+};
+
+// \param f  about the share of cases \param of_mi  few_people()
+WideCostBound bound_by(const EpistasisProblem& problem, double worst, double f, double of_mi,
+                       const Rounding& rounding) {
+  const bool k2 = problem.score == EpistasisScore::kK2;
+  const double n = static_cast<double>(problem.n_people()), cells = static_cast<double>(problem.n_cells());
+  const double least = std::min(f, 1 - f), few = k2 ? 1 : of_mi;
+  // The divergence of the share 0 from f, or of 1, in squares of the difference.
+  const double most = -std::log1p(-least) / (least * least) * (k2 ? 1 : 1 + few);
+  const double slack = 1e-3 + n * (rounding.of_people + rounding.of_excess * most);
+  WideCostBound bound{.share = f,
+                      .prior_people = few,
+                      .prior_cases = k2 ? 0.5 : few * f,
+                      .squares = most * (1 + rounding.of_squares),
+                      .least = static_cast<double>(problem.min_people) - 0.5 + cells * few};
+  if (std::isinf(worst)) {
+    bound.rest = -std::numeric_limits<double>::infinity();
+  } else if (k2) {
+    bound.logs = std::numbers::ln2 / 2;
+    // Of a cell's further person, of half a case.
+    const double of_cell = -(std::log(f) + std::log1p(-f) + std::log(2 * std::numbers::pi)) / 2;
+    bound.rest = cells * of_cell - most_of_one_cell(problem, f) - worst - slack;
+  } else {
+    bound.people = -worst;
+    bound.rest = worst * few * cells - slack;
+  }
+  return bound;
 }
 
 // Whether a tile has all second sites. Of four sites a first one has work enough, and what is made for it is
@@ -182,9 +204,18 @@ double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases) {
 TableScorer::TableScorer(const EpistasisProblem& problem)
     : score_(problem.score),
       n_cells_(problem.n_cells()),
-      min_people_(problem.min_people),
-      terms_(score_ == EpistasisScore::kK2 ? log_factorials(problem.n_people() + 1)
-                                           : products_with_logs(problem.n_people())) {}
+      min_people_(problem.min_people) {
+  constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 20;  // 8 MiB
+  const std::uint64_t n = std::min(problem.n_people() + 2, kMostTerms);
+  terms_.reserve(n);
+  for (std::uint64_t i = 0; i < n; ++i) terms_.push_back(term_of(score_, i));
+}
+
+double TableScorer::term_of(EpistasisScore score, std::uint64_t n) {
+  const auto people = static_cast<double>(n);
+  if (score == EpistasisScore::kK2) return std::lgamma(people + 1);
+  return n == 0 ? 0 : people * std::log(people);
+}
 
 double TableScorer::cost(const GenotypeTable& table) const {
   if (n_people(table) < min_people_) return std::numeric_limits<double>::infinity();
@@ -196,11 +227,11 @@ double TableScorer::k2(const GenotypeTable& table) const {
   Cell all{};
   for (std::size_t i = 0; i < n_cells_; ++i) {
     const auto [controls, cases] = table.cells[i];
-    sum += terms_[controls + cases + 1] - terms_[controls] - terms_[cases];
+    sum += term(controls + cases + 1) - term(controls) - term(cases);
     all[0] += controls;
     all[1] += cases;
   }
-  return sum - (terms_[all[0] + all[1] + 1] - terms_[all[0]] - terms_[all[1]]);
+  return sum - (term(all[0] + all[1] + 1) - term(all[0]) - term(all[1]));
 }
 
 // H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of x_i ln x_i / n.
@@ -209,13 +240,13 @@ double TableScorer::mutual_information(const GenotypeTable& table) const {
   Cell all{};
   for (std::size_t i = 0; i < n_cells_; ++i) {
     const auto [controls, cases] = table.cells[i];
-    sum += terms_[controls] + terms_[cases] - terms_[controls + cases];
+    sum += term(controls) + term(cases) - term(controls + cases);
     all[0] += controls;
     all[1] += cases;
   }
   const std::uint32_t n = all[0] + all[1];
   if (n == 0) return 0;
-  return std::max(0.0, (sum + (terms_[n] - terms_[all[0]] - terms_[all[1]])) / n);
+  return std::max(0.0, (sum + (term(n) - term(all[0]) - term(all[1]))) / n);
 }
 
 void BestCombinations::offer(const ScoredCombination& combination) {
@@ -356,32 +387,24 @@ CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
 }
 
 CostBound cost_bound(const EpistasisProblem& problem, double worst) {
-  const bool k2 = problem.score == EpistasisScore::kK2;
-  const double n = static_cast<double>(problem.n_people()), cells = static_cast<double>(problem.n_cells());
-  const double f = share_of_cases(problem), least = std::min(f, 1 - f);
-  const double few = k2 ? 1 : few_people(problem);
-  // The divergence of the share 0 from f, or of 1, in squares of the difference.
-  const double most = -std::log1p(-least) / (least * least) * (k2 ? 1 : 1 + few);
-  // Rounding: of approximate reciprocals relative to the squares, and of a few products in float.
-  constexpr double kReciprocal = 1.0 / 2048;
-  const double slack = 1e-3 + 4e-6 * n * (1 + most);
-  CostBound bound{.share = static_cast<float>(f),
-                  .prior_people = static_cast<float>(few),
-                  .prior_cases = static_cast<float>(k2 ? 0.5 : few * f),
-                  .squares = static_cast<float>(most * (1 + kReciprocal)),
-                  .least = static_cast<float>(static_cast<double>(problem.min_people) - 0.5 + cells * few)};
-  if (std::isinf(worst)) {
-    bound.rest = -std::numeric_limits<float>::infinity();
-  } else if (k2) {
-    bound.logs = static_cast<float>(std::numbers::ln2 / 2);
-    // Of a cell's further person, of half a case.
-    const double of_cell = -(std::log(f) + std::log1p(-f) + std::log(2 * std::numbers::pi)) / 2;
-    bound.rest = static_cast<float>(cells * of_cell - most_of_one_cell(problem, f) - worst - slack);
-  } else {
-    bound.people = static_cast<float>(-worst);
-    bound.rest = static_cast<float>(worst * few * cells - slack);
-  }
-  return bound;
+  // Of approximate reciprocals, relative to the squares, and of a few products in float.
+  const double f = share_of_cases(problem);
+  const Rounding rounding{.of_squares = 1.0 / 2048, .of_people = 4e-6, .of_excess = 4e-6};
+  const WideCostBound wide = bound_by(problem, worst, f, few_people(problem), rounding);
+  const auto in_float = [](double value) { return static_cast<float>(value); };
+  return {.share = in_float(wide.share),
+          .prior_people = in_float(wide.prior_people),
+          .prior_cases = in_float(wide.prior_cases),
+          .squares = in_float(wide.squares),
+          .logs = in_float(wide.logs),
+          .people = in_float(wide.people),
+          .rest = in_float(wide.rest),
+          .least = in_float(wide.least)};
+}
+
+WideCostBound wide_cost_bound(const EpistasisProblem& problem, double worst) {
+  const double f = problem.n_people(1) / static_cast<double>(problem.n_people());
+  return bound_by(problem, worst, f, 1.0 / 64, {.of_squares = 1e-12, .of_people = 1e-11, .of_excess = 0});
 }
 
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines) {
@@ -389,8 +412,9 @@ std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_pt
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
-                                                       const EpistasisProblem& problem) {
-  if (device == "cpu") return make_cpu_epistasis(problem);
+                                                       const EpistasisProblem& problem,
+                                                       std::uint64_t memory) {
+  if (device == "cpu") return make_cpu_epistasis(problem, memory);
   if (device == "reference") return std::make_unique<ReferenceEpistasis>(problem);
   return nullptr;
 }
