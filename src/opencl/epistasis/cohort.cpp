@@ -121,6 +121,14 @@ PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, co
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
   planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps)
                                  : planes_in_blocks(classes, words, steps);
+  bytes = planes.size() * sizeof(cl_uint);
+}
+
+void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue) {
+  WordBuffer copy(planes.size());
+  std::ranges::copy(planes, copy.data());
+  pinned = std::make_unique<PinnedMemory>(context, queue, std::move(copy));
+  planes = {};
 }
 
 std::vector<std::array<cl_uint, 4>> people_alone(const Classes& classes) {

@@ -16,7 +16,7 @@ namespace {
 using Classes = std::array<BlocksView, kClasses>;
 
 constexpr std::size_t kMostTileSites = 128;
-constexpr std::uint64_t kMostAtOnce = std::uint64_t{1} << 30;  // bytes of a buffer
+constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 32, kMostPairPlanes = std::uint64_t{1} << 30;
 
 // Of four sites the people with each genotype of the first one; else everybody.
 std::size_t n_slabs(const EpistasisTask& task) {
@@ -51,17 +51,19 @@ std::size_t step_bytes(const EpistasisTask& task) {
 
 }  // namespace
 
-// A quarter each for planes, for those of pairs, for what is known of a tile, and for counts.
+// An eighth each for planes, for those of pairs, and for what is known of a tile. The more counts there are
+// at once, the less often all people are sent.
 StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
-  constexpr std::uint64_t kParts = 4;
+  constexpr std::uint64_t kParts = 8, kPartsOfCounts = 2;
   constexpr std::size_t kFewestSteps = 2;  // one of each class
-  const std::uint64_t part =
-      std::min<std::uint64_t>(memory / kParts, task.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
-  bytes = std::min(part, kMostAtOnce);
+  const std::uint64_t at_once = task.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  const std::uint64_t part = std::min(memory / kParts, at_once);
+  counts = std::min({memory / kPartsOfCounts, at_once, kMostCounts});
+  pair_planes = std::min(part, kMostPairPlanes);
   steps = part / step_bytes(task);
   const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
-  tile_sites = static_cast<std::uint32_t>(std::min(bytes / (3 * row_bytes), kMostTileSites));
-  if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > bytes)
+  tile_sites = static_cast<std::uint32_t>(std::min(pair_planes / (3 * row_bytes), kMostTileSites));
+  if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
     throw DeviceMemoryError(fmt::format("{} sites take more of a device's memory than {} bytes, however few "
                                         "people are counted at a time; allow more, or give fewer sites",
                                         task.problem.n_sites(), memory));
@@ -87,6 +89,12 @@ StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& class
     }
     stretches.emplace_back(task, classes, words);
   }
+}
+
+void StretchedPeople::pin(const EpistasisTask& task) {
+  const cl::CommandQueue queue(task.context, task.device);
+  if (stretches.size() > 1)
+    for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
 }
 
 std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
@@ -171,10 +179,10 @@ void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombin
 std::uint32_t StretchLane::most_pairs() const {
   const double laters = static_cast<double>(n_laters());
   double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
-  pairs = std::min(pairs, static_cast<double>(limits_.bytes / pair_bytes(task_, n_laters())));
+  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters())));
   if (!multiplies())
     pairs = std::min(pairs, static_cast<double>(std::max<std::size_t>(
-                                1, limits_.bytes / (limits_.steps * packed_bytes(task_))) *
+                                1, limits_.pair_planes / (limits_.steps * packed_bytes(task_))) *
                                                 kMatrixTile));
   const double all = question_.n_firsts * question_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
@@ -191,8 +199,7 @@ void StretchLane::each_stretch(Slabs slabs, const Use& use) {
       question_.steps = narrow<cl_uint>(stretch.steps[0] + stretch.steps[1]);
       question_.control_steps = narrow<cl_uint>(stretch.steps[0]);
       if (loaded_ != &stretch)
-        queue_.enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.planes.size() * sizeof(cl_uint),
-                                  stretch.planes.data());
+        queue_.enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
       loaded_ = &stretch;
       use(slab);
     }

@@ -18,17 +18,21 @@ namespace fastid {
 struct StretchLimits {
   std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
   std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
-  std::size_t bytes = 0;         ///< of a run's counts, and of its pairs' planes
+  std::size_t counts = 0;        ///< bytes of a run's counts
+  std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
 
   /// \param memory  bytes of one lane \throws DeviceMemoryError where it does not hold the least that is
   /// worked with
   StretchLimits(const EpistasisTask& task, std::uint64_t memory);
 };
 
-/// People in the host's memory, as the stretches that a device takes. Lanes share them.
+/// People in the host's memory, as the stretches that a device takes: pinned where several are sent again and
+/// again. Lanes share them.
 struct StretchedPeople {
   StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
                   std::size_t steps);
+
+  void pin(const EpistasisTask& task);
 
   std::vector<PackedPlanes> stretches;
   std::array<std::uint32_t, kClasses> n_people{};

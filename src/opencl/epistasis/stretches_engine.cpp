@@ -74,7 +74,9 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
         log::detail("{}; counting fewer people at a time", error.what());
       }
     }
-    if (!task_.shape.has_slabs()) everybody_.emplace(task_, task_.problem.classes, limits_->steps);
+    if (task_.shape.has_slabs()) return;
+    everybody_.emplace(task_, task_.problem.classes, limits_->steps);
+    with_cl_memory_errors(name_, [&] { everybody_->pin(task_); });
   }
 
   // In as small stretches as there are.

@@ -272,6 +272,40 @@ TEST(Epistasis, NoTableIsBelowItsBoundInDouble) {
         }
 }
 
+/// People of random genotypes.
+BitBlocks many_people(std::uint32_t n_sites, std::uint32_t n, std::minstd_rand& rng) {
+  BitBlocks people({n_sites, n, Encoding::kAlleles});
+  for (std::uint32_t person = 0; person < n; ++person)
+    for (std::uint32_t site = 0, random = static_cast<std::uint32_t>(rng()); site < n_sites; ++site, random /= 4)
+      people.set_seen(site, person, std::array{kMajorSeen, kMajorSeen, kBothSeen, kMinorSeen}[random % 4]);
+  return people;
+}
+
+TEST(Epistasis, MorePeopleThanFloatCountsAreFound) {
+  std::minstd_rand rng(8);
+  const BitBlocks controls = many_people(3, 4'200'000, rng), cases = many_people(3, 4'190'000, rng);
+  for (const std::size_t way : {2U, 3U}) {
+    const EpistasisProblem problem = [&] {
+      EpistasisProblem made = of_numbers(way, EpistasisScore::kK2, controls, cases);
+      made.min_people = made.n_people();
+      return made;
+    }();
+    ASSERT_GT(problem.n_people(), kMostPeopleInFloat);
+    EXPECT_EQ(found(problem, *make_epistasis_engine("cpu", problem), 3, 3),
+              found(problem, *make_epistasis_engine("reference", problem), 3, 3));
+  }
+}
+
+// Copies for which there is no memory are not made, and the same is found.
+TEST(Epistasis, PeopleAreCountedByStretchesWhereMemoryIsShort) {
+  const Trait trait(40, 300, 200, 0);
+  const EpistasisProblem problem = trait.problem(3, EpistasisScore::kK2);
+  const auto engine = make_epistasis_engine("cpu", problem, 1000);
+  EXPECT_LT(engine->tile_sites(1, 1000), make_epistasis_engine("cpu", problem)->tile_sites(1, 1000));
+  EXPECT_EQ(found(problem, *engine, 20, 40),
+            found(problem, *make_epistasis_engine("reference", problem), 20, 40));
+}
+
 // The numbers that a bound is tested with give the cells back.
 TEST(Epistasis, CellsFollowFromTheirQuantities) {
   std::mt19937 rng(6);
