@@ -202,9 +202,7 @@ double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases) {
 }
 
 TableScorer::TableScorer(const EpistasisProblem& problem)
-    : score_(problem.score),
-      n_cells_(problem.n_cells()),
-      min_people_(problem.min_people) {
+    : score_(problem.score), n_cells_(problem.n_cells()), min_people_(problem.min_people) {
   constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 20;  // 8 MiB
   const std::uint64_t n = std::min(problem.n_people() + 2, kMostTerms);
   terms_.reserve(n);

@@ -300,10 +300,14 @@ EpistasisKernel make_epistasis_kernel(std::size_t way, bool by_rest, bool with_l
 
 AddCounts make_epistasis_counter(CountedPlanes planes) {
   switch (planes) {
-    case CountedPlanes::k4x2: return &add_counts<4, 2, 2>;
-    case CountedPlanes::k2x2: return &add_counts<2, 2, 2>;
-    case CountedPlanes::k9x3: return &add_counts<9, 3, 1>;
-    default: return &add_counts<3, 3, 1>;
+    case CountedPlanes::k4x2:
+      return &add_counts<4, 2, 2>;
+    case CountedPlanes::k2x2:
+      return &add_counts<2, 2, 2>;
+    case CountedPlanes::k9x3:
+      return &add_counts<9, 3, 1>;
+    default:
+      return &add_counts<3, 3, 1>;
   }
 }
 

@@ -56,7 +56,8 @@ struct StretchScratch {
   std::array<WordBuffer, kSiteGenotypes> block;
   StretchCounts counts, with_first, with_second;
   /// [pair][slab][class][joint genotype of 0 and 1]
-  std::vector<std::array<std::array<std::array<std::uint32_t, kMarginsByRest>, kClasses>, kSiteGenotypes>> of_pairs;
+  std::vector<std::array<std::array<std::array<std::uint32_t, kMarginsByRest>, kClasses>, kSiteGenotypes>>
+      of_pairs;
   std::array<SlabTables, kSiteGenotypes> tables;
 };
 
@@ -71,8 +72,8 @@ OwnCounts own_counts(const PeopleOfClasses& classes) {
     for (std::size_t site = 0; site < own[of].size(); ++site)
       for (std::size_t word = 0; word < people.shape.n_words(); ++word)
         for (std::size_t genotype = 0; genotype < kGenotypesByRest; ++genotype)
-          own[of][site][genotype] += static_cast<std::uint32_t>(bits_set(
-              genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word))));
+          own[of][site][genotype] += static_cast<std::uint32_t>(
+              bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word))));
   }
   return own;
 }
@@ -134,10 +135,10 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
       const auto by_genotype = people_by_genotype(problem_, first);
       std::vector<StretchSlab> slabs;
-      for (const PickedClasses& with : by_genotype) slabs.push_back(slab_of({with[0].view(), with[1].view()}));
-      each_tile_after(first, problem_.n_sites(), 16, [&](const CombinationTile& triples) {
-        find(triples, slabs, first, scratch, best);
-      });
+      for (const PickedClasses& with : by_genotype)
+        slabs.push_back(slab_of({with[0].view(), with[1].view()}));
+      each_tile_after(first, problem_.n_sites(), 16,
+                      [&](const CombinationTile& triples) { find(triples, slabs, first, scratch, best); });
     }
   }
 
@@ -190,8 +191,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
       check_interrupt();
       stretch.end = std::min(stretch.begin + words_, n_words);
       put_rows(people, stretch, tile.first_begin, tile.first_end, scratch.first_rows);
-      if (!is_of_pairs())
-        put_rows(people, stretch, tile.second_begin, tile.second_end, scratch.second_rows);
+      if (!is_of_pairs()) put_rows(people, stretch, tile.second_begin, tile.second_end, scratch.second_rows);
       const std::array<const Word*, kSiteGenotypes> planes = planes_of(people, stretch, block, scratch);
       for (std::size_t i = 0; i < scratch.pairs.size(); ++i) {
         const Word* const row = row_of(tile, scratch.pairs[i], stretch, scratch);
@@ -202,9 +202,8 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
                 static_cast<std::uint32_t>(bits_set(row[word]));
       }
       if (!by_rest_) continue;
-      count_margins(scratch.first_rows, planes, stretch, tile.first_end - tile.first_begin, [&](std::size_t i) {
-        return scratch.with_first.at(i, slab, of)->data();
-      });
+      count_margins(scratch.first_rows, planes, stretch, tile.first_end - tile.first_begin,
+                    [&](std::size_t i) { return scratch.with_first.at(i, slab, of)->data(); });
       count_margins(scratch.second_rows, planes, stretch, tile.second_end - tile.second_begin,
                     [&](std::size_t i) { return scratch.with_second.at(i, slab, of)->data(); });
     }
@@ -269,7 +268,8 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     for (std::size_t i = 0; i < scratch.pairs.size(); ++i) {
       const auto [first, second] = scratch.pairs[i];
       if (second + 1 >= (block + 1) * kLanes) continue;  // no later site here
-      for (std::size_t slab = 0; slab < slabs.size(); ++slab) put_tables(tile, slabs[slab], slab, i, block, scratch);
+      for (std::size_t slab = 0; slab < slabs.size(); ++slab)
+        put_tables(tile, slabs[slab], slab, i, block, scratch);
       if (const double now = best.worst(); now != worst) bound = wide_cost_bound(problem_, worst = now);
       std::uint32_t may = lanes_that_pass(bound, {scratch.tables.data(), slabs.size()}, cells);
       const SiteCombination sites = before          ? SiteCombination{*before, first, second}
@@ -334,9 +334,9 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   }
 
   // The people of a class with each joint genotype of a pair. \param counted  those of genotypes 0 and 1
-  static std::array<std::uint32_t, 9> joint_of_pair(const StretchSlab& people, std::uint32_t first,
-                                                    std::uint32_t second, std::size_t of,
-                                                    const std::array<std::uint32_t, kMarginsByRest>& counted) {
+  static std::array<std::uint32_t, 9> joint_of_pair(
+      const StretchSlab& people, std::uint32_t first, std::uint32_t second, std::size_t of,
+      const std::array<std::uint32_t, kMarginsByRest>& counted) {
     const auto& a = people.own[of][first];
     const auto& b = people.own[of][second];
     std::array<std::uint32_t, 9> made{};

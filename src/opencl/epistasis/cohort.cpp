@@ -58,7 +58,8 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), kSiteGenotypes * kLanes));
   each_word(classes, words, steps, kSiteGenotypes,
             [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
-              planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] = bits;
+              planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
+                  bits;
             });
   return planes;
 }

@@ -18,9 +18,9 @@ namespace fastid {
 /// Joint genotypes that a kernel counts: of three sites, though a combination may have four.
 inline constexpr std::size_t kCellsOfThree = 27;
 
-inline constexpr std::size_t kPairsOfAGroup = 8;   ///< of the kernel by popcounts
-inline constexpr std::size_t kPairVectors = 5;     ///< PAIR_VECTORS of epistasis_test.h
-inline constexpr double kMostOfARun = 0x1p45;      ///< combinations times people: some tenths of a second
+inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
+inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
+inline constexpr double kMostOfARun = 0x1p45;     ///< combinations times people: some tenths of a second
 
 /// Question of epistasis_test.h.
 struct EpistasisQuestion {

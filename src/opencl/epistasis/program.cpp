@@ -62,8 +62,8 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
               "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
               "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={}",
               shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs,
-              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
+              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs, shape.first_sites,
+              shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
               n_cells(shape.way)),
           shape.kernel()};
 }

@@ -64,9 +64,10 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
   tile_sites = static_cast<std::uint32_t>(std::min(pair_planes / (3 * row_bytes), kMostTileSites));
   if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
-    throw DeviceMemoryError(fmt::format("{} sites take more of a device's memory than {} bytes, however few "
-                                        "people are counted at a time; allow more, or give fewer sites",
-                                        task.problem.n_sites(), memory));
+    throw DeviceMemoryError(
+        fmt::format("{} sites take more of a device's memory than {} bytes, however few "
+                    "people are counted at a time; allow more, or give fewer sites",
+                    task.problem.n_sites(), memory));
 }
 
 // Both classes end together, so that each stretch has its share of either.
@@ -181,9 +182,10 @@ std::uint32_t StretchLane::most_pairs() const {
   double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
   pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters())));
   if (!multiplies())
-    pairs = std::min(pairs, static_cast<double>(std::max<std::size_t>(
-                                1, limits_.pair_planes / (limits_.steps * packed_bytes(task_))) *
-                                                kMatrixTile));
+    pairs = std::min(
+        pairs, static_cast<double>(
+                   std::max<std::size_t>(1, limits_.pair_planes / (limits_.steps * packed_bytes(task_))) *
+                   kMatrixTile));
   const double all = question_.n_firsts * question_.n_seconds;
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
@@ -270,8 +272,8 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
   if (multiplies()) {
     constexpr std::size_t kVectors = 4;  // of a site and step
     pack_.setArg(2, question_.first_begin);
-    pack_.setArg(3, packed_.reserve(task_.context, question_.steps * kVectors * question_.n_firsts *
-                                                       sizeof(cl_uint4)));
+    pack_.setArg(3, packed_.reserve(task_.context,
+                                    question_.steps * kVectors * question_.n_firsts * sizeof(cl_uint4)));
     queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
                                 cl::NDRange(question_.steps * kVectors, question_.n_firsts));
   } else {
@@ -289,11 +291,12 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
   cl::NDRange items(n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup);
   cl::NDRange group(kLanes, kPairsOfAGroup);
   if (multiplies()) {
-    const std::size_t second_tiles = (pairs.second_to - 1) / kMatrixTile - pairs.second_from / kMatrixTile + 1;
+    const std::size_t second_tiles =
+        (pairs.second_to - 1) / kMatrixTile - pairs.second_from / kMatrixTile + 1;
     group = cl::NDRange(shape.warps() * kWarp, 1);
-    items = cl::NDRange(ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
-                        ceil_div<std::size_t>(second_tiles, shape.second_warps) *
-                            ceil_div(n_laters(), shape.group_laters()));
+    items = cl::NDRange(
+        ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
+        ceil_div<std::size_t>(second_tiles, shape.second_warps) * ceil_div(n_laters(), shape.group_laters()));
   }
   queue_.enqueueNDRangeKernel(find_, cl::NullRange, items, group);
 }
@@ -301,8 +304,8 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
 // How many combinations of a run pass; the buffer holds the first ones.
 std::size_t StretchLane::test(const PairsOfSites& pairs, double worst) {
   const WideCostBound bound = wide_cost_bound(task_.problem, worst);
-  const Bound on_device = {bound.share,   bound.prior_people, bound.prior_cases, bound.squares,
-                           bound.logs,    bound.people,       bound.rest,        bound.least};
+  const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
+                           bound.logs,  bound.people,       bound.rest,        bound.least};
   queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
   test_.setArg(0, counts_.buffer());
   test_.setArg(1, sizeof(question_), &question_);
@@ -335,7 +338,8 @@ void StretchLane::take(std::size_t n, BestCombinations& best) {
 }
 
 SiteCombination StretchLane::sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const {
-  const bool of_run = first >= question_.first_from && first < question_.first_to && later < question_.n_sites;
+  const bool of_run =
+      first >= question_.first_from && first < question_.first_to && later < question_.n_sites;
   const bool ascends = is_of_pairs() ? first < later
                                      : second >= question_.second_from && second < question_.second_to &&
                                            first < second && second < later;

@@ -22,8 +22,9 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
       : name_("opencl:" + device.facts.selector), most_found_(most_found), memory_(memory) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     if (device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
-      throw DeviceError(name_ + ": the device has no double precision, by which so many people are tested; "
-                                "give --device cpu");
+      throw DeviceError(name_ +
+                        ": the device has no double precision, by which so many people are tested; "
+                        "give --device cpu");
     use_first_built(name_, context, device, epistasis_shapes(device.facts, problem, products, true),
                     epistasis_source, [&](const cl::Program& program, const EpistasisShape& shape) {
                       prove({context, device.device, program, shape, problem});

@@ -276,7 +276,8 @@ TEST(Epistasis, NoTableIsBelowItsBoundInDouble) {
 BitBlocks many_people(std::uint32_t n_sites, std::uint32_t n, std::minstd_rand& rng) {
   BitBlocks people({n_sites, n, Encoding::kAlleles});
   for (std::uint32_t person = 0; person < n; ++person)
-    for (std::uint32_t site = 0, random = static_cast<std::uint32_t>(rng()); site < n_sites; ++site, random /= 4)
+    for (std::uint32_t site = 0, random = static_cast<std::uint32_t>(rng()); site < n_sites;
+         ++site, random /= 4)
       people.set_seen(site, person, std::array{kMajorSeen, kMajorSeen, kBothSeen, kMinorSeen}[random % 4]);
   return people;
 }
