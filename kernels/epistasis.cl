@@ -20,9 +20,6 @@ INLINE uint first_of(const Question *question, uint i) {
 INLINE uint second_of(const Question *question, uint i) {
   return question->second_from + i % (question->second_to - question->second_from);
 }
-INLINE uint n_pairs(const Question *question) {
-  return (question->first_to - question->first_from) * (question->second_to - question->second_from);
-}
 
 /* A word of joint genotype i of a pair. */
 INLINE uint joint(const Question *question, __global const uint *restrict planes, uint pair, uint i, uint word) {
@@ -52,7 +49,7 @@ typedef uint Count;
 
 /* Of sites from `begin` on, as lines of `rows` from `line` on. Two dimensions: later sites of all blocks, sites. */
 __kernel void count_rows(__global const uint *restrict planes, Question question, uint begin, uint end, uint line,
-                         __global float4 *restrict rows) {
+                         __global Quantity4 *restrict rows) {
   const uint later = (uint)get_global_id(0), site = begin + (uint)get_global_id(1);
   if (later <= site || later >= question.n_sites || site >= end) return;
   Count sums[4];
@@ -67,11 +64,11 @@ __kernel void count_rows(__global const uint *restrict planes, Question question
     ADD(sums[2], popcount(a1 & b0));
     ADD(sums[3], popcount(a1 & b1));
   }
-  __global float4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
-  float2 of[4];
+  __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
+  Quantity2 of[4];
   ALL for (int i = 0; i < 4; ++i) of[i] = quantities(&question, CONTROLS(sums[i]), CASES(sums[i]), 3);
-  to[0] = (float4)(of[0].x, of[1].x, of[2].x, of[3].x);
-  to[1] = (float4)(of[0].y, of[1].y, of[2].y, of[3].y);
+  PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
+  PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
 }
 
 /* The pairs' planes: [tile of 16 pairs][step][joint genotype][work-item of a warp], a uint4 each, as link_sites.cl packs
@@ -90,7 +87,7 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
   }
 }
 
-#if !FASTID_SLABS
+#if !FASTID_SLABS && !FASTID_STRETCHES
 #define OUTPUTS __global const float *restrict terms, __global uint4 *restrict found
 #define TO_OUTPUTS terms, found
 #endif
@@ -99,8 +96,8 @@ __kernel void pack_pairs(__global const uint *restrict planes, Question question
 #define PACKED_WORD(packed, tile, step, p, item) \
   packed[((ulong)((tile) * question.steps + (step)) * FIRSTS + (p)) * WARP + (item)]
 __kernel void find(__global const uint *restrict planes, Question question, __global const uint4 *restrict packed,
-                   __global const float4 *restrict rows, __global const float4 *restrict pairs,
-                   __global const float4 *restrict own, OUTPUTS) {
+                   __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs,
+                   __global const Quantity4 *restrict own, OUTPUTS) {
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint tile = pair / TILE, row = pair % TILE;
   const uint upper = row / 8, first_item = row % 8 * 4; /* the pair's words are in these work-items' vectors */
@@ -127,6 +124,12 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
   if (pair >= n_pairs(&question)) return;
   const uint first = first_of(&question, pair), second = FIRSTS == 3 ? first : second_of(&question, pair);
   if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
+#if FASTID_STRETCHES
+  ALL for (int i = 0; i < COUNTED; ++i) {
+    counts[count_place(&question, question.slab, 0, i, pair, later)] += CONTROLS(counted[i]);
+    counts[count_place(&question, question.slab, 1, i, pair, later)] += CASES(counted[i]);
+  }
+#else
   float m[CELLS], d[CELLS];
 #if FASTID_BY_REST
   float2 cells[COUNTED];
@@ -144,4 +147,5 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
 #else
   if (may_pass(&question, m, d)) score(&question, m, d, first, FIRSTS == 3 ? 0 : second, later, TO_OUTPUTS);
 #endif
+#endif /* !FASTID_STRETCHES */
 }

@@ -117,7 +117,7 @@ INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __glob
  * of a warp in two dimensions: tiles of later sites, tiles from that of `begin` on. */
 __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
     __global const uint4 *restrict planes, Question question, uint begin, uint end, uint line,
-    __global float4 *restrict rows) {
+    __global Quantity4 *restrict rows) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0), later_tile = (uint)get_group_id(0), tile = begin / TILE + (uint)get_group_id(1);
   if (later_tile < tile) return;
@@ -129,15 +129,34 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
   ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) {
     const uint site = tile * TILE + item / 4 * 2 + j / 2, later = later_tile * TILE + item % 4 * 4 + j % 2 * 2 + t;
     if (site < begin || site >= end || later <= site || later >= question.n_sites) continue;
-    float2 of[4];
+    Quantity2 of[4];
     ALL for (int i = 0; i < 4; ++i)
       of[i] = quantities(&question, (uint)controls[i][t][j], (uint)cases[i][t][j], 3);
-    __global float4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
-    to[0] = (float4)(of[0].x, of[1].x, of[2].x, of[3].x);
-    to[1] = (float4)(of[0].y, of[1].y, of[2].y, of[3].y);
+    __global Quantity4 *const to = rows + 2 * ((line + site - begin) * LINE(&question) + IN_LINE(later));
+    PUT(to[0], (Quantity4)(of[0].x, of[1].x, of[2].x, of[3].x));
+    PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
   }
 }
 
+#if FASTID_STRETCHES
+/* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
+INLINE void add_pair(const Question *question, const Sums *sums, const Controls *controls, int f, int upper, uint first,
+                     uint second, uint later_begin, __global uint *restrict counts) {
+  if (first < question->first_from || first >= question->first_to || second < question->second_from ||
+      second >= question->second_to || first >= second)
+    return;
+  const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
+                    second - question->second_from;
+  ALL for (int c = 0; c < 2; ++c) ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
+    const uint later = later_begin + n * TILE + c * 2 + t;
+    if (second >= later || later >= question->n_sites) continue;
+    ALL for (int i = 0; i < 8; ++i) {
+      counts[count_place(question, question->slab, 0, i, pair, later)] += (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
+      counts[count_place(question, question->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
+    }
+  }
+}
+#else
 /* What a work-item has counted of a joint genotype: bits of floats of controls and cases. */
 INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column, int n, int t, int i) {
   const uint sum = (uint)sums->of[i][n][t][0];
@@ -232,12 +251,13 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
   }
 }
+#endif /* !FASTID_STRETCHES */
 
 /* Work-groups in two dimensions: first sites from first_from on; and second ones from the tile of second_from on, of each
  * later ones from block_begin on. So groups that run together have second and later sites, and their rows, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const uint4 *restrict planes, Question question, __global const uint4 *restrict firsts,
-    __global const float4 *restrict rows, __global const float4 *restrict pairs, __global const float4 *restrict own,
+    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
     OUTPUTS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
@@ -270,10 +290,16 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   next_class(sums, &controls);
   multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
 
+#if FASTID_STRETCHES
+  ALL for (int f = 0; f < FIRST_SITES; ++f) ALL for (int upper = 0; upper < 2; ++upper)
+    add_pair(&question, sums, &controls, f, upper, own_first + f, own_second + item / 4 * 2 + upper,
+             own_later + item % 4 * 4, TO_OUTPUTS);
+#else
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
       test_pair(&question, sums, &controls, 4 * f + 2 * upper, own_first + f, own_second + item / 4 * 2 + upper,
                 own_later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }
+#endif
 }

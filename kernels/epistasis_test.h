@@ -14,6 +14,8 @@
  *   FASTID_FIRSTS    joint genotypes that a combination begins with (epistasis.cl)
  *   FASTID_K2        1: the score is K2; 0: mutual information
  *   FASTID_LARGE     1: a class may have more than 65,535 people
+ *   FASTID_STRETCHES 1: people are counted a stretch after the other, in whole numbers (epistasis_stretches.cl): where this
+ *                    file speaks of m and d, there are controls and cases
  */
 #define FIRSTS FASTID_FIRSTS
 #define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
@@ -22,6 +24,19 @@
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
+
+/* What is known of cells. */
+#if FASTID_STRETCHES
+typedef uint Quantity;
+typedef uint2 Quantity2;
+typedef uint4 Quantity4;
+#define PUT(to, quantities) (to) += (quantities)
+#else
+typedef float Quantity;
+typedef float2 Quantity2;
+typedef float4 Quantity4;
+#define PUT(to, quantities) (to) = (quantities)
+#endif
 
 /* What is asked. `share` and the next ones: CostBound. */
 typedef struct {
@@ -38,9 +53,16 @@ typedef struct {
   float all_people, all_excess; /* m and d of all cells together where everybody is called */
   float worst;         /* the highest cost of interest, with room for rounding; by the rest of K2, before the classes' own
                           is taken off, which is the same for all */
+  uint all_controls, all_cases; /* of a slab, by stretches */
+  uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
 } Question;
 
 #define WORDS(question) ((question)->steps * STEP)
+
+/* The pairs of this run. */
+INLINE uint n_pairs(const Question *question) {
+  return (question->first_to - question->first_from) * (question->second_to - question->second_from);
+}
 
 /* The float of the whole number below 2^23 that these bits are with the exponent of 2^23, plus `more`, which with it must have
  * few enough bits: 0 or 1/2. */
@@ -56,6 +78,16 @@ INLINE float float_of(uint bits, float more) { return as_float(bits) - (8388608.
 #define UPPER_HALF(bits, word) (bits) = EXPONENT | (word) >> CLASS_BITS
 #define LOWER_HALF(bits, word) (bits) = EXPONENT | ((word) & 0xffff)
 #endif
+
+#if FASTID_STRETCHES
+#define ALL_PEOPLE(question) (question)->all_controls
+#define ALL_EXCESS(question) (question)->all_cases
+INLINE uint2 quantities(const Question *question, uint controls, uint cases, float n_cells) {
+  return (uint2)(controls, cases);
+}
+#else
+#define ALL_PEOPLE(question) (question)->all_people
+#define ALL_EXCESS(question) (question)->all_excess
 
 /* m and d of some cells that were counted together. */
 INLINE float2 quantities(const Question *question, uint controls, uint cases, float n_cells) {
@@ -206,6 +238,8 @@ INLINE void score(const Question *question, const float *m, const float *d, uint
   }
 }
 
+#endif /* !FASTID_STRETCHES */
+
 /* What cells that are not counted follow from, as m and d: of each site genotypes 0 and 1, m then d in the vector `own`;
  * in a tile of each pair 9 joint genotypes, m then d, in PAIR_VECTORS of `pairs`; and of each first, then each second site
  * with each later one two vectors in `rows`, m and d of the joint genotypes 00, 01, 10, 11. Of 16 later sites every fourth
@@ -217,32 +251,37 @@ INLINE void score(const Question *question, const float *m, const float *d, uint
 /* m and d of one joint genotype of two sites. */
 #define PUT_IN_ROW(to, at, counted) (to)[0].at = (counted).x, (to)[1].at = (counted).y
 
-INLINE void put_pair(float4 both, float2 first, float2 second, float all, __global float *restrict to) {
-  const float two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
+INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity all, __global Quantity *restrict to) {
+  const Quantity two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
   to[0] = both.x, to[1] = both.y, to[2] = first.x - both.x - both.y;
   to[3] = both.z, to[4] = both.w, to[5] = first.y - both.z - both.w;
   to[6] = two_0, to[7] = two_1, to[8] = all - first.x - first.y - two_0 - two_1;
 }
 
 /* Of a tile's pairs, in one dimension; items past the last pair do nothing. */
-__kernel void count_pairs(__global const float4 *restrict rows, Question question, __global const float4 *restrict own,
-                          __global float4 *restrict pairs) {
+__kernel void count_pairs(__global const Quantity4 *restrict rows, Question question,
+                          __global const Quantity4 *restrict own, __global Quantity4 *restrict pairs) {
   const uint pair = (uint)get_global_id(0), row = pair / question.n_seconds;
   const uint first = question.first_begin + row, second = question.second_begin + pair % question.n_seconds;
   if (row >= question.n_firsts || first >= second) return;
-  __global const float4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
-  __global float *const to = (__global float *)(pairs + (ulong)pair * PAIR_VECTORS);
-  put_pair(both[0], own[first].xy, own[second].xy, question.all_people, to);
-  put_pair(both[1], own[first].zw, own[second].zw, question.all_excess, to + 9);
+#if FASTID_STRETCHES
+  rows += 2 * question.slab * (ulong)(question.n_firsts + question.n_seconds) * LINE(&question);
+  own += question.slab * LINE(&question);
+  pairs += (ulong)question.slab * question.n_firsts * question.n_seconds * PAIR_VECTORS;
+#endif
+  __global const Quantity4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
+  __global Quantity *const to = (__global Quantity *)(pairs + (ulong)pair * PAIR_VECTORS);
+  put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&question), to);
+  put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&question), to + 9);
 }
 
 #if FASTID_BY_REST
 /* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
  * `later`: its genotypes 0 and 1. */
-INLINE void put_rest(float *cells, const float *counted, const float *of_pair, float4 with_first, float4 with_second,
-                     float2 later) {
-  const float a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
-  const float b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
+INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *of_pair, Quantity4 with_first,
+                     Quantity4 with_second, Quantity2 later) {
+  const Quantity a_c[2][2] = {{with_first.x, with_first.y}, {with_first.z, with_first.w}};
+  const Quantity b_c[3][2] = {{with_second.x, with_second.y}, {with_second.z, with_second.w},
                            {later.x - with_second.x - with_second.z, later.y - with_second.y - with_second.w}};
 #define CELL(a, b, c) cells[9 * (a) + 3 * (b) + (c)]
   ALL for (int i = 0; i < 8; ++i) CELL(i / 4, i / 2 % 2, i % 2) = counted[i];
@@ -257,12 +296,12 @@ INLINE void put_rest(float *cells, const float *counted, const float *of_pair, f
 /* What is known of a pair. */
 typedef struct {
   uint first, second;
-  __global const float4 *with_first, *with_second; /* lines of `rows` */
-  float cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
+  __global const Quantity4 *with_first, *with_second; /* lines of `rows` */
+  Quantity cells[4 * PAIR_VECTORS];                   /* joint genotypes, m then d, and 2 of no use */
 } KnownPair;
 
-INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const float4 *restrict rows,
-                            __global const float4 *restrict pairs) {
+INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+                            __global const Quantity4 *restrict pairs) {
   const uint in_firsts = first - question->first_begin, in_seconds = second - question->second_begin;
   KnownPair known;
   known.first = first;
@@ -270,7 +309,7 @@ INLINE KnownPair known_pair(const Question *question, uint first, uint second, _
   known.with_first = rows + 2 * in_firsts * LINE(question);
   known.with_second = rows + 2 * (question->n_firsts + in_seconds) * LINE(question);
   ALL for (int i = 0; i < PAIR_VECTORS; ++i) {
-    const float4 some = pairs[(ulong)(in_firsts * question->n_seconds + in_seconds) * PAIR_VECTORS + i];
+    const Quantity4 some = pairs[(ulong)(in_firsts * question->n_seconds + in_seconds) * PAIR_VECTORS + i];
     known.cells[4 * i] = some.x, known.cells[4 * i + 1] = some.y;
     known.cells[4 * i + 2] = some.z, known.cells[4 * i + 3] = some.w;
   }
@@ -278,14 +317,25 @@ INLINE KnownPair known_pair(const Question *question, uint first, uint second, _
 }
 
 /* The cells of a combination, of which 8 were counted: m and d. */
-INLINE void put_cells(const float2 *counted, const KnownPair *known, uint later, __global const float4 *restrict own,
-                      float *m, float *d) {
-  __global const float4 *const with_first = known->with_first + 2 * IN_LINE(later);
-  __global const float4 *const with_second = known->with_second + 2 * IN_LINE(later);
-  const float4 alone = own[later];
-  float counted_m[8], counted_d[8];
+INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
+                      Quantity *m, Quantity *d) {
+  __global const Quantity4 *const with_first = known->with_first + 2 * IN_LINE(later);
+  __global const Quantity4 *const with_second = known->with_second + 2 * IN_LINE(later);
+  const Quantity4 alone = own[later];
+  Quantity counted_m[8], counted_d[8];
   ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
   put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
   put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
 }
+#endif
+
+#if FASTID_STRETCHES
+/* Where a run's counts are: [slab][class][joint genotype that is counted][pair][later site from the first block on]. Each
+ * stretch adds its people to them. */
+INLINE ulong count_place(const Question *question, uint slab, uint class, uint i, uint pair, uint later) {
+  const uint begin = question->block_begin * BLOCK, laters = question->n_blocks * BLOCK - begin;
+  return ((ulong)((slab * 2 + class) * COUNTED + i) * n_pairs(question) + pair) * laters + later - begin;
+}
+#define OUTPUTS __global uint *restrict counts
+#define TO_OUTPUTS counts
 #endif

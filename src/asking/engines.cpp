@@ -180,10 +180,19 @@ std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, con
   const auto people = static_cast<std::uint32_t>(problem.n_people());
   const double cells = static_cast<double>(n_combinations(problem)) *
                        (problem.way == 2 ? 4 : 8);  // that are counted of a table
+  const model::Workload work = counted_work(problem.n_sites(), people, kPlanes, cells);
+  const auto memory = [&](std::size_t devices) {  // that is left for an engine's own copies
+    if (!on.engine.memory) return std::numeric_limits<std::uint64_t>::max();
+    return (*on.engine.memory - static_cast<std::uint64_t>(work.bytes())) / devices;
+  };
   return counting_engine_of<EpistasisEngine>(
-      on, "does not look for epistasis", counted_work(problem.n_sites(), people, kPlanes, cells),
-      [&](const std::string& native) { return make_epistasis_engine(native, problem); },
-      [&](const std::string& selector) { return make_opencl_epistasis(selector, problem, products); },
+      on, "does not look for epistasis", work,
+      [&](const std::string& native) { return make_epistasis_engine(native, problem, memory(1)); },
+      [&](const std::string& selector) {
+        constexpr std::uint32_t kMostFound = 1 << 16;
+        return make_opencl_epistasis(selector, problem, products, kMostFound,
+                                     memory(on.device == kOpenClAll ? all_selectors().size() : 1));
+      },
       make_joint_epistasis);
 }
 

@@ -1,10 +1,8 @@
 #include "engine/epistasis.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "base/error.hpp"
@@ -67,54 +65,6 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
     return std::make_unique<JointEpistasis>(std::move(made));
   }
 };
-
-std::vector<double> log_factorials(std::uint64_t most) {
-  std::vector<double> terms(most + 1);
-  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = std::lgamma(static_cast<double>(n) + 1);
-  return terms;
-}
-
-std::vector<double> products_with_logs(std::uint64_t most) {
-  std::vector<double> terms(most + 1);
-  for (std::uint64_t n = 1; n <= most; ++n) terms[n] = static_cast<double>(n) * std::log(n);
-  return terms;
-}
-
-// The share of cases, in so few bits that no excess has more than a float's: it is at most the smaller class,
-// and what the rounded share and the cells' further people add.
-double share_of_cases(const EpistasisProblem& problem) {
-  const std::uint64_t smaller = std::min(problem.n_people(0), problem.n_people(1));
-  const int bits = std::numeric_limits<float>::digits - static_cast<int>(std::bit_width(2 * smaller + 32));
-  const double unit = std::ldexp(1, -std::max(1, bits));
-  const double share = problem.n_people(1) / static_cast<double>(problem.n_people());
-  return std::clamp(std::round(share / unit) * unit, unit, 1 - unit);
-}
-
-// Of mutual information: so few that they change little, and so many that their sums with people are exact.
-double few_people(const EpistasisProblem& problem) {
-  return std::max(1.0 / 64, std::ldexp(static_cast<double>(std::bit_ceil(problem.n_people())), -23));
-}
-
-// The most that K2 of people in one cell is above n H(f) + H'(f) (k - f n).
-double most_of_one_cell(const EpistasisProblem& problem, double f) {
-  const std::array<double, kClasses> shares = {1 - f, f};
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t all = 0; all < kClasses; ++all) {  // the class that is there as a whole
-    const double n = problem.n_people(all), share = shares[1 - all];
-    const double turns = (share * (n + 2) - 1) / (1 - share);
-    for (const double near : {-1.0, 0.0, 1.0, 2.0}) {
-      std::array<double, kClasses> people{};
-      people[all] = n;
-      people[1 - all] =
-          std::clamp(std::floor(turns) + near, 0.0, static_cast<double>(problem.n_people(1 - all)));
-      const double tangent = -people[0] * std::log1p(-f) - people[1] * std::log(f);
-      most = std::max(
-          most, k2_of_one_cell(static_cast<std::uint64_t>(people[0]), static_cast<std::uint64_t>(people[1])) -
-                    tangent);
-    }
-  }
-  return most;
-}
 
 // Whether a tile has all second sites. Of four sites a first one has work enough, and what is made for it is
 // made once.
@@ -180,11 +130,18 @@ double k2_of_one_cell(std::uint64_t controls, std::uint64_t cases) {
 }
 
 TableScorer::TableScorer(const EpistasisProblem& problem)
-    : score_(problem.score),
-      n_cells_(problem.n_cells()),
-      min_people_(problem.min_people),
-      terms_(score_ == EpistasisScore::kK2 ? log_factorials(problem.n_people() + 1)
-                                           : products_with_logs(problem.n_people())) {}
+    : score_(problem.score), n_cells_(problem.n_cells()), min_people_(problem.min_people) {
+  constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 20;  // 8 MiB
+  const std::uint64_t n = std::min(problem.n_people() + 2, kMostTerms);
+  terms_.reserve(n);
+  for (std::uint64_t i = 0; i < n; ++i) terms_.push_back(term_of(score_, i));
+}
+
+double TableScorer::term_of(EpistasisScore score, std::uint64_t n) {
+  const auto people = static_cast<double>(n);
+  if (score == EpistasisScore::kK2) return std::lgamma(people + 1);
+  return n == 0 ? 0 : people * std::log(people);
+}
 
 double TableScorer::cost(const GenotypeTable& table) const {
   if (n_people(table) < min_people_) return std::numeric_limits<double>::infinity();
@@ -196,11 +153,11 @@ double TableScorer::k2(const GenotypeTable& table) const {
   Cell all{};
   for (std::size_t i = 0; i < n_cells_; ++i) {
     const auto [controls, cases] = table.cells[i];
-    sum += terms_[controls + cases + 1] - terms_[controls] - terms_[cases];
+    sum += term(controls + cases + 1) - term(controls) - term(cases);
     all[0] += controls;
     all[1] += cases;
   }
-  return sum - (terms_[all[0] + all[1] + 1] - terms_[all[0]] - terms_[all[1]]);
+  return sum - (term(all[0] + all[1] + 1) - term(all[0]) - term(all[1]));
 }
 
 // H(X) + H(Y) - H(X, Y), where n people with x_i in cell i have H(X) = ln n - sum of x_i ln x_i / n.
@@ -209,13 +166,13 @@ double TableScorer::mutual_information(const GenotypeTable& table) const {
   Cell all{};
   for (std::size_t i = 0; i < n_cells_; ++i) {
     const auto [controls, cases] = table.cells[i];
-    sum += terms_[controls] + terms_[cases] - terms_[controls + cases];
+    sum += term(controls) + term(cases) - term(controls + cases);
     all[0] += controls;
     all[1] += cases;
   }
   const std::uint32_t n = all[0] + all[1];
   if (n == 0) return 0;
-  return std::max(0.0, (sum + (terms_[n] - terms_[all[0]] - terms_[all[1]])) / n);
+  return std::max(0.0, (sum + (term(n) - term(all[0]) - term(all[1]))) / n);
 }
 
 void BestCombinations::offer(const ScoredCombination& combination) {
@@ -334,63 +291,14 @@ std::array<PickedClasses, kSiteGenotypes> people_by_genotype(const EpistasisProb
           PickedClasses{with(2, 0), with(2, 1)}};
 }
 
-float CostBound::excess_of(std::uint32_t n, std::uint32_t cases, std::size_t n_cells) const {
-  const double cells = static_cast<double>(n_cells);
-  return static_cast<float>(cases + cells * prior_cases - double{share} * (n + cells * prior_people));
-}
-
-Cell CostBound::cell_of(float m, float d) const {
-  const auto nearest = [](double n_people) { return static_cast<std::uint32_t>(n_people + 0.5); };
-  const std::uint32_t n = nearest(double{m} - prior_people);
-  const std::uint32_t cases = nearest(double{d} + double{share} * m - prior_cases);
-  return {n - cases, cases};
-}
-
-CostBound CostBound::of_everybody(const EpistasisProblem& problem) const {
-  const auto n = static_cast<std::uint32_t>(problem.n_people());
-  const double m = people_of(n, problem.n_cells());
-  CostBound made = *this;
-  made.rest = static_cast<float>(people * m + rest);
-  made.people = made.least = 0;
-  return made;
-}
-
-CostBound cost_bound(const EpistasisProblem& problem, double worst) {
-  const bool k2 = problem.score == EpistasisScore::kK2;
-  const double n = static_cast<double>(problem.n_people()), cells = static_cast<double>(problem.n_cells());
-  const double f = share_of_cases(problem), least = std::min(f, 1 - f);
-  const double few = k2 ? 1 : few_people(problem);
-  // The divergence of the share 0 from f, or of 1, in squares of the difference.
-  const double most = -std::log1p(-least) / (least * least) * (k2 ? 1 : 1 + few);
-  // Rounding: of approximate reciprocals relative to the squares, and of a few products in float.
-  constexpr double kReciprocal = 1.0 / 2048;
-  const double slack = 1e-3 + 4e-6 * n * (1 + most);
-  CostBound bound{.share = static_cast<float>(f),
-                  .prior_people = static_cast<float>(few),
-                  .prior_cases = static_cast<float>(k2 ? 0.5 : few * f),
-                  .squares = static_cast<float>(most * (1 + kReciprocal)),
-                  .least = static_cast<float>(static_cast<double>(problem.min_people) - 0.5 + cells * few)};
-  if (std::isinf(worst)) {
-    bound.rest = -std::numeric_limits<float>::infinity();
-  } else if (k2) {
-    bound.logs = static_cast<float>(std::numbers::ln2 / 2);
-    // Of a cell's further person, of half a case.
-    const double of_cell = -(std::log(f) + std::log1p(-f) + std::log(2 * std::numbers::pi)) / 2;
-    bound.rest = static_cast<float>(cells * of_cell - most_of_one_cell(problem, f) - worst - slack);
-  } else {
-    bound.people = static_cast<float>(-worst);
-    bound.rest = static_cast<float>(worst * few * cells - slack);
-  }
-  return bound;
-}
-
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines) {
   return as_one<JointEpistasis>(std::move(engines));
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
-                                                       const EpistasisProblem& problem) {
-  if (device == "cpu") return make_cpu_epistasis(problem);
+                                                       const EpistasisProblem& problem,
+                                                       std::uint64_t memory) {
+  if (device == "cpu") return make_cpu_epistasis(problem, memory);
   if (device == "reference") return std::make_unique<ReferenceEpistasis>(problem);
   return nullptr;
 }

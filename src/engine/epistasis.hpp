@@ -40,8 +40,10 @@ namespace fastid {
 inline constexpr std::size_t kSiteGenotypes = 3;  ///< of a site: 0, 1 or 2 minor copies
 inline constexpr std::size_t kMostWay = 4;        ///< sites of a combination
 inline constexpr std::size_t kMostCells = 81;
-/// Of both classes together: the most that engines count exactly in float.
-inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 23) - 1;
+/// Of both classes together.
+inline constexpr std::uint64_t kMostTraitPeople = (std::uint64_t{1} << 31) - 1;
+/// Of both classes together: the most whose cells engines can test exactly in float.
+inline constexpr std::uint64_t kMostPeopleInFloat = (std::uint64_t{1} << 23) - 1;
 
 /// Joint genotypes of two, three or four sites.
 constexpr std::size_t n_cells(std::size_t way) {
@@ -117,13 +119,15 @@ class TableScorer {
   double cost(const GenotypeTable& table) const;
 
  private:
+  double term(std::uint64_t n) const { return n < terms_.size() ? terms_[n] : term_of(score_, n); }
+  static double term_of(EpistasisScore score, std::uint64_t n);
   double k2(const GenotypeTable& table) const;
   double mutual_information(const GenotypeTable& table) const;
 
   EpistasisScore score_ = EpistasisScore::kK2;
   std::size_t n_cells_ = 0;
   std::uint64_t min_people_ = 0;
-  std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n
+  std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n; of the first numbers
 };
 
 struct ScoredCombination {
@@ -214,8 +218,11 @@ std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const Ep
                                        std::size_t threads, const Shard& shard = {});
 
 /// \param device  "cpu" or "reference"; null of another word
-std::unique_ptr<EpistasisEngine> make_epistasis_engine(const std::string& device,
-                                                       const EpistasisProblem& problem);
+/// \param memory  the most bytes for an engine's own copies of the people; where they take more, people are
+/// counted a stretch after the other
+std::unique_ptr<EpistasisEngine> make_epistasis_engine(
+    const std::string& device, const EpistasisProblem& problem,
+    std::uint64_t memory = std::numeric_limits<std::uint64_t>::max());
 
 /// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
 std::unique_ptr<EpistasisEngine> make_joint_epistasis(std::vector<std::unique_ptr<EpistasisEngine>> engines);
@@ -271,5 +278,12 @@ struct CostBound {
 
 /// \param worst  the highest cost of interest
 CostBound cost_bound(const EpistasisProblem& problem, double worst);
+
+/// CostBound in double, for any number of people: `share` is the share of cases itself.
+struct WideCostBound {
+  double share = 0, prior_people = 0, prior_cases = 0;
+  double squares = 0, logs = 0, people = 0, rest = 0, least = 0;
+};
+WideCostBound wide_cost_bound(const EpistasisProblem& problem, double worst);
 
 }  // namespace fastid

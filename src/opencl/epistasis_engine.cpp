@@ -1,13 +1,9 @@
 #include "opencl/epistasis_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
+#include <climits>
 #include <optional>
-#include <random>
 #include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -15,6 +11,8 @@
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/epistasis/lane.hpp"
+#include "opencl/epistasis/proof.hpp"
+#include "opencl/epistasis/stretches_engine.hpp"
 #include "opencl/kernel/programs.hpp"
 
 namespace fastid {
@@ -29,6 +27,11 @@ std::uint32_t matrix_tile(const EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kMost = 384, kUnit = 32;
   return std::clamp(kMostBytes / kBytes / problem.n_sites() / kUnit * kUnit, kFewest, kMost);
+}
+
+/// About what the sites take on the device where all people are held: a plane of each genotype.
+double device_bytes(const EpistasisProblem& problem) {
+  return static_cast<double>(problem.n_people()) * problem.n_sites() * kSiteGenotypes / CHAR_BIT;
 }
 
 class OpenClEpistasis final : public EpistasisEngine {
@@ -64,12 +67,12 @@ class OpenClEpistasis final : public EpistasisEngine {
   void find(const CombinationTile& tile, BestCombinations& best) const override {
     if (!task_.shape.has_slabs()) {
       const auto lane = lanes_->lend();
-      return with_cl_errors(name_, [&] { lane->find(tile, best); });
+      return with_cl_memory_errors(name_, [&] { lane->find(tile, best); });
     }
     for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
       FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
       const auto lane = lanes_->lend();
-      with_cl_errors(name_, [&] { lane->find(std::move(first), best); });
+      with_cl_memory_errors(name_, [&] { lane->find(std::move(first), best); });
     }
   }
 
@@ -92,36 +95,17 @@ class OpenClEpistasis final : public EpistasisEngine {
     return EpistasisCohort(task, {task, task.problem.classes});
   }
 
-  // The device must find what the definition finds in a small cohort, of some of which there are too few
-  // people.
   void prove(const cl::Context& context, const cl::Device& device, const cl::Program& program,
              const EpistasisShape& shape) const {
-    const std::uint32_t kSites = shape.way == 4 ? 20 : 40;
-    constexpr std::array<std::uint32_t, kClasses> kPeople = {301, 200};
-    std::minstd_rand rng(1);
-    std::vector<BitBlocks> classes;
-    for (const std::uint32_t n : kPeople) {
-      classes.emplace_back(BlockShape{kSites, n, Encoding::kAlleles});
-      for (std::uint32_t person = 0; person < n; ++person)
-        for (std::uint32_t site = 0; site < kSites; ++site) {
-          constexpr Seen kSeen[] = {kMajorSeen, kMajorSeen, kBothSeen, kBothSeen, kMinorSeen};
-          if (shape.by_rest || rng() % 16 != 0) classes.back().set_seen(site, person, kSeen[rng() % 5]);
-        }
-    }
-    const EpistasisProblem problem{
-        {classes[0].view(), classes[1].view()}, shape.way, shape.score, shape.by_rest ? 0U : 420U};
-    const CombinationTile all{0, kSites, 0, kSites};
-    BestCombinations right(30), found(30);
-    make_epistasis_engine("reference", problem)->find(all, right);
-    with_cl_memory_errors(name_, [&] {
-      const EpistasisTask task{context, device, program, shape, problem};
-      EpistasisLane lane(task, everybody(task), cost_terms(task), 1000);
-      if (!shape.has_slabs()) return lane.find(all, found);
-      for (std::uint32_t site = 0; site < kSites; ++site) lane.find(FirstSite(task, site), found);
+    prove_epistasis(name_, shape, [&](const EpistasisProblem& problem, BestCombinations& best) {
+      with_cl_memory_errors(name_, [&] {
+        const EpistasisTask task{context, device, program, shape, problem};
+        EpistasisLane lane(task, everybody(task), cost_terms(task), 1000);
+        const std::uint32_t sites = problem.n_sites();
+        if (!shape.has_slabs()) return lane.find(CombinationTile{0, sites, 0, sites}, best);
+        for (std::uint32_t site = 0; site < sites; ++site) lane.find(FirstSite(task, site), best);
+      });
     });
-    if (found.kept() != right.kept())
-      throw KernelFault(
-          fmt::format("{}: the device finds other combinations than the definition; {}", name_, kDistrust));
   }
 
   std::string name_;
@@ -134,8 +118,14 @@ class OpenClEpistasis final : public EpistasisEngine {
 
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                        const EpistasisProblem& problem, BitProducts products,
-                                                       std::uint32_t most_found) {
-  return std::make_unique<OpenClEpistasis>(select_opencl_device(selector), problem, products, most_found);
+                                                       std::uint32_t most_found, std::uint64_t memory) {
+  const OpenClDevice device = select_opencl_device(selector);
+  if (problem.n_people() <= kMostPeopleInFloat && device_bytes(problem) <= static_cast<double>(memory)) try {
+      return std::make_unique<OpenClEpistasis>(device, problem, products, most_found);
+    } catch (const DeviceMemoryError& error) {
+      log::detail("{}; people are counted by stretches", error.what());
+    }
+  return make_opencl_epistasis_by_stretches(device, problem, products, most_found, memory);
 }
 
 }  // namespace fastid

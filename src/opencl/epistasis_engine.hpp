@@ -11,14 +11,17 @@
 
 namespace fastid {
 
-/// Holds all sites on the device. Matrix products count combinations of three sites where everybody is
-/// called; all others are counted by popcounts. Before it is used, the device must find what the definition
-/// finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations
-/// that the device's buffer holds, at least as many as there are sites; if more pass, find() runs the tile
-/// again in parts \throws DeviceError
+/// Holds all people on the device, if it can. Matrix products count combinations of three sites where
+/// everybody is called; all others are counted by popcounts. Before it is used, the device must find what the
+/// definition finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found
+/// combinations that the device's buffer holds, at least as many as there are sites; if more pass, find()
+/// runs the tile again in parts \param memory  the most bytes of sites on the device: where they take more,
+/// where the device has less, and where there are more people than kMostPeopleInFloat, one stretch of people
+/// is counted after the other \throws DeviceError
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                        const EpistasisProblem& problem,
                                                        BitProducts products = BitProducts::kBest,
-                                                       std::uint32_t most_found = 1 << 16);
+                                                       std::uint32_t most_found = 1 << 16,
+                                                       std::uint64_t memory = UINT64_MAX);
 
 }  // namespace fastid

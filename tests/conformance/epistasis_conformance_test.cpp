@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cpu/cpu_epistasis.hpp"
 #include "engine/epistasis.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "support/engine_maker.hpp"
@@ -26,7 +27,13 @@ using namespace testing;
 using EpistasisMaker = EngineMaker<EpistasisEngine, EpistasisProblem>;
 
 std::vector<EpistasisMaker> epistasis_makers() {
-  auto makers = native_makers<EpistasisEngine, EpistasisProblem>(make_epistasis_engine);
+  auto makers = native_makers<EpistasisEngine, EpistasisProblem>(
+      [](const std::string& device, const EpistasisProblem& problem) {
+        return make_epistasis_engine(device, problem);
+      });
+  makers.push_back({"cpu_stretches", [](const EpistasisProblem& problem) {
+                      return make_cpu_epistasis_by_stretches(problem, problem.n_people() > 10'000 ? 700 : 3);
+                    }});
   for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
                                        {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
     makers.push_back({name,
@@ -87,8 +94,10 @@ Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
 using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
 
 /// A driver for CPUs compiles kernels for seconds. Where it is the one to test, each score goes with calls
-/// missing or not, and with three sites or four, in one of the two ways.
+/// missing or not, and with three sites or four, in one of the two ways; and so it does where people are
+/// counted by stretches on a CPU.
 bool takes(const EpistasisMaker& maker, std::size_t way, EpistasisScore score, double missing) {
+  if (maker.name == "cpu_stretches") return (score == EpistasisScore::kK2) == (missing == 0);
   if (!maker.opencl || every_case() || !opencl_selector().empty()) return true;
   const bool products = maker.name == "opencl_portable_matrix";
   return (score == EpistasisScore::kK2) == (products ? way == 3 : (missing == 0) == (way != 3));

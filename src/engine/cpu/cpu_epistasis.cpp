@@ -71,7 +71,7 @@ HWY_INLINE FloatVec reciprocal(FloatVec v) {
 }
 
 // The bits of a float of at least 1, less those of 1, are its logarithm, cut from below by straight lines, in
-// units of 2^-23. Their sum is below 2^32 for kMostTraitPeople.
+// units of 2^-23. Their sum is below 2^32 for kMostPeopleInFloat.
 HWY_INLINE FloatVec logs_of(Vec bits, std::size_t n) {
   constexpr std::uint32_t kOne = 0x3F800000;
   const Vec logs = hn::Sub(bits, hn::Set(kTag, static_cast<std::uint32_t>(n) * kOne));
@@ -266,6 +266,22 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
   }
 }
 
+template <std::size_t kFirst, std::size_t kSecond, std::size_t kAtOnce>
+HWY_NOINLINE void add_counts(const Word* first, const Word* const* block, std::size_t n_words,
+                             std::uint32_t* counts) {
+  for (std::size_t lane = 0; lane < kLanes; lane += kStep)
+    for (std::size_t begin = 0; begin < kSecond; begin += kAtOnce) {
+      Counts<kFirst, kAtOnce> some;
+      count(first, block + begin, lane, n_words, some);
+      FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
+          FASTID_UNROLL for (std::size_t k = 0; k < kAtOnce; ++k)
+              FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+        std::uint32_t* const to = counts + (kSecond * i + begin + k) * kLanes + lane + v * kWidth;
+        hn::StoreU(hn::Add(hn::LoadU(kTag, to), some.of[i][k][v]), kTag, to);
+      }
+    }
+}
+
 template <bool kLogs>
 EpistasisKernel kernel_of(std::size_t way, bool by_rest) {
   if (by_rest)
@@ -282,6 +298,19 @@ EpistasisKernel make_epistasis_kernel(std::size_t way, bool by_rest, bool with_l
   return with_logs ? kernel_of<true>(way, by_rest) : kernel_of<false>(way, by_rest);
 }
 
+AddCounts make_epistasis_counter(CountedPlanes planes) {
+  switch (planes) {
+    case CountedPlanes::k4x2:
+      return &add_counts<4, 2, 2>;
+    case CountedPlanes::k2x2:
+      return &add_counts<2, 2, 2>;
+    case CountedPlanes::k9x3:
+      return &add_counts<9, 3, 1>;
+    default:
+      return &add_counts<3, 3, 1>;
+  }
+}
+
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -289,9 +318,14 @@ HWY_AFTER_NAMESPACE();
 namespace fastid {
 
 HWY_EXPORT(make_epistasis_kernel);
+HWY_EXPORT(make_epistasis_counter);
 
 EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs) {
   return HWY_DYNAMIC_DISPATCH(make_epistasis_kernel)(way, by_rest, with_logs);
+}
+
+AddCounts epistasis_counter(CountedPlanes planes) {
+  return HWY_DYNAMIC_DISPATCH(make_epistasis_counter)(planes);
 }
 
 }  // namespace fastid

@@ -74,6 +74,21 @@ struct EpistasisKernel {
 /// counted
 EpistasisKernel epistasis_kernel(std::size_t way, bool by_rest, bool with_logs);
 
-std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem);
+/// Adds the people of a stretch to counts of joint genotypes, [joint genotype of the first][genotype of the
+/// block][lane]. \param first  [word][joint genotype] \param block  of each genotype: [word][lane]
+using AddCounts = void (*)(const Word* first, const Word* const* block, std::size_t n_words,
+                           std::uint32_t* counts);
+
+/// Which joint genotypes: of a pair's, or a site's, planes with those of a block.
+enum class CountedPlanes : std::uint8_t { k4x2, k2x2, k9x3, k3x3 };
+AddCounts epistasis_counter(CountedPlanes planes);
+
+/// \param memory  as make_epistasis_engine() has it
+std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory);
+
+/// Counts a stretch of people after the other, in whole numbers, and holds no copy of the people.
+/// \param words  of 32 people in a stretch of a class
+std::unique_ptr<EpistasisEngine> make_cpu_epistasis_by_stretches(const EpistasisProblem& problem,
+                                                                 std::size_t words = 512);
 
 }  // namespace fastid

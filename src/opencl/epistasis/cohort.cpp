@@ -26,45 +26,53 @@ std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
   return terms;
 }
 
-/// Calls put(class, genotype, site, word, bits) for each word of each genotype below `genotypes`, where a
-/// site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside each
-/// other.
+ClassWords all_words(const Classes& classes) {
+  return {{{0, classes[0].shape.n_words()}, {0, classes[1].shape.n_words()}}};
+}
+
+/// Calls put(class, genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
+/// where a site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside
+/// each other.
 template <class Put>
-void each_word(const Classes& classes, const ClassSteps& steps, std::size_t genotypes, const Put& put) {
+void each_word(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
+               std::size_t genotypes, const Put& put) {
   const std::uint64_t n_sites = classes[0].shape.n_profiles;
   for (std::size_t of = 0; of < kClasses; ++of) {
     const BlocksView& people = classes[of];
     const std::size_t before = of * steps[0] * kMatrixStep;
     for (std::uint64_t begin = 0; begin < n_sites; begin += kLanes)
-      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
+      for (std::size_t word = words[of][0]; word < words[of][1]; ++word)
         for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
           const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
           for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-            put(of, genotype, site, before + word, genotype_word(genotype, minor, major));
+            put(of, genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
         }
   }
 }
 
 /// Planes as epistasis.cl has them.
-std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassSteps& steps) {
+std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& words,
+                                      const ClassSteps& steps) {
   const std::size_t n_blocks = classes[0].shape.n_blocks();
-  const std::size_t words = (steps[0] + steps[1]) * kMatrixStep;
-  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, words), kSiteGenotypes * kLanes));
-  each_word(classes, steps, kSiteGenotypes,
+  const std::size_t all_words = (steps[0] + steps[1]) * kMatrixStep;
+  std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), kSiteGenotypes * kLanes));
+  each_word(classes, words, steps, kSiteGenotypes,
             [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
-              planes[((genotype * n_blocks + site / kLanes) * words + word) * kLanes + site % kLanes] = bits;
+              planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
+                  bits;
             });
   return planes;
 }
 
 /// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& steps) {
+std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words,
+                                     const ClassSteps& steps) {
   constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
   const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
   const std::size_t all_steps = steps[0] + steps[1];
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
-  each_word(classes, steps, kGenotypes,
+  each_word(classes, words, steps, kGenotypes,
             [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
@@ -76,17 +84,13 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassSteps& s
 }
 
 /// `own` of epistasis_test.h.
-std::vector<cl_float4> own_cells(const Classes& classes, const ClassSteps& steps, const CostBound& bound) {
-  constexpr std::size_t kGenotypes = 2, kCells = kSiteGenotypes * kSiteGenotypes;
-  std::vector<std::array<std::array<cl_uint, kClasses>, kGenotypes>> people(classes[0].shape.n_profiles);
-  each_word(classes, steps, kGenotypes,
-            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
-              people[site][genotype][of] += static_cast<cl_uint>(bits_set(bits));
-            });
+std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound) {
+  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+  const auto people = people_alone(classes);
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
-    for (std::size_t genotype = 0; genotype < kGenotypes; ++genotype) {
-      const auto [controls, cases] = people[site][genotype];
+    for (std::size_t genotype = 0; genotype < 2; ++genotype) {
+      const std::uint32_t controls = people[site][genotype], cases = people[site][2 + genotype];
       cells[site].s[genotype] = bound.people_of(controls + cases, kCells);
       cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, kCells);
     }
@@ -112,11 +116,34 @@ double EpistasisTask::rounding() const {
   return (3 * terms + 8) * 6e-8 * (problem.score == EpistasisScore::kK2 ? most : most / n);
 }
 
+// A class of a slab may have nobody; kernels have a step of each.
+PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
+  for (std::size_t of = 0; of < kClasses; ++of)
+    steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
+  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps)
+                                 : planes_in_blocks(classes, words, steps);
+  bytes = planes.size() * sizeof(cl_uint);
+}
+
+void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue) {
+  WordBuffer copy(planes.size());
+  std::ranges::copy(planes, copy.data());
+  pinned = std::make_unique<PinnedMemory>(context, queue, std::move(copy));
+  planes = {};
+}
+
+std::vector<std::array<cl_uint, 4>> people_alone(const Classes& classes) {
+  std::vector<std::array<cl_uint, 4>> people(classes[0].shape.n_profiles);
+  each_word(classes, all_words(classes), {}, 2,
+            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
+              people[site][2 * of + genotype] += static_cast<cl_uint>(bits_set(bits));
+            });
+  return people;
+}
+
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
-  ClassSteps steps{};
-  for (std::size_t of = 0; of < kClasses;
-       ++of)  // a class of a slab may have nobody; kernels have a step of each
-    steps[of] = std::max<std::size_t>(1, ceil_div(classes[of].shape.n_words(), kMatrixStep));
+  PackedPlanes packed(task, classes, all_words(classes));
+  const ClassSteps& steps = packed.steps;
   const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
   const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
@@ -129,8 +156,8 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
               .prior_cases = bound.prior_cases,
               .all_people = bound.people_of(n, cells),
               .all_excess = bound.excess_of(n, cases, cells)};
-  planes = task.shape.multiplies ? planes_in_tiles(classes, steps) : planes_in_blocks(classes, steps);
-  own = own_cells(classes, steps, bound);
+  planes = std::move(packed.planes);
+  own = own_cells(classes, bound);
 }
 
 FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {

@@ -5,16 +5,22 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "engine/epistasis.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/program.hpp"
+#include "opencl/memory/pinned_memory.hpp"
 
 namespace fastid {
 
 /// Joint genotypes that a kernel counts: of three sites, though a combination may have four.
 inline constexpr std::size_t kCellsOfThree = 27;
+
+inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
+inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
+inline constexpr double kMostOfARun = 0x1p45;     ///< combinations times people: some tenths of a second
 
 /// Question of epistasis_test.h.
 struct EpistasisQuestion {
@@ -29,6 +35,7 @@ struct EpistasisQuestion {
   cl_float share, prior_people, prior_cases, squares, logs, people, rest, least;
   cl_float all_people, all_excess;
   cl_float worst;
+  cl_uint all_controls, all_cases, n_slabs;
 };
 
 /// What is asked, and where.
@@ -43,6 +50,27 @@ struct EpistasisTask {
   /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
   double rounding() const;
 };
+
+/// Some words of people of each class, from and to.
+using ClassWords = std::array<std::array<std::size_t, 2>, kClasses>;
+
+/// Planes of some people as the kernels have them, and how many steps they are.
+struct PackedPlanes {
+  PackedPlanes(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
+               const ClassWords& words);
+
+  /// Moves them where a device reads them faster. \throws cl::Error
+  void pin(const cl::Context& context, const cl::CommandQueue& queue);
+  const void* data() const { return pinned ? static_cast<const void*>(pinned->data()) : planes.data(); }
+
+  std::array<std::size_t, kClasses> steps{};
+  std::size_t bytes = 0;
+  std::vector<cl_uint> planes;  ///< empty once they are pinned
+  std::unique_ptr<PinnedMemory> pinned;
+};
+
+/// Of each site the people of genotypes 0 and 1, controls and then cases.
+std::vector<std::array<cl_uint, 4>> people_alone(const std::array<BlocksView, kClasses>& classes);
 
 /// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
 struct PackedPeople {

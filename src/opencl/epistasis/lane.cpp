@@ -16,13 +16,10 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kPairsOfAGroup = 8;     // of the kernel by popcounts
-constexpr std::size_t kPairVectors = 5;       // PAIR_VECTORS of epistasis_test.h
 constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
 constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
 constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
 constexpr double kMostSlabBytes = 0x1p28;     // bytes of the slabs' sums
-constexpr double kMostOfARun = 0x1p45;        // combinations times people: some tenths of a second
 
 }  // namespace
 
@@ -58,6 +55,12 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
     slab.rows.reserve(task_.context, sizeof(cl_float4));
     slab.pairs.reserve(task_.context, sizeof(cl_float4));
   }
+  // A driver may find only at a buffer's first use that it has too little memory.
+  cl_uint word = 0;
+  if (everybody) queue_.enqueueReadBuffer(everybody->planes, CL_TRUE, 0, sizeof(word), &word);
+  for (const GrowingBuffer* buffer : {&found_, &candidates_})
+    if (buffer->buffer()() != nullptr) queue_.enqueueFillBuffer(buffer->buffer(), word, 0, sizeof(word));
+  queue_.finish();
 }
 
 // What a run asks, of the people of a slab.
@@ -130,23 +133,9 @@ void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
     if (task_.shape.by_rest) count_rows(slab);
     if (multiplies()) pack_firsts(slab);
   }
-  // Until there is a limit all that have enough people pass: a pair at a time, and then so many more that few
-  // of them pass.
-  constexpr std::uint32_t kGrowth = 32;
-  const std::uint32_t end = question_.first_begin + question_.n_firsts, seconds = question_.n_seconds;
-  const std::uint32_t most = most_pairs();
-  std::uint32_t n = std::isinf(best.worst()) ? 1 : most;
-  std::uint32_t first = question_.first_begin, in_row = 0;
-  while (first < end) {
-    const std::uint32_t rows = in_row > 0 ? 1 : std::clamp(n / seconds, 1U, end - first);
-    const std::uint32_t to = std::min(rows > 1 ? seconds : in_row + n, seconds);
-    const std::size_t passed =
-        find(Pairs{first, first + rows, question_.second_begin + in_row, question_.second_begin + to}, best);
-    in_row = to % seconds;
-    if (in_row == 0) first += rows;
-    if (std::isfinite(best.worst()) || passed < kGrowth) n = std::min(n, most / kGrowth + 1) * kGrowth;
-    n = std::min(n, most);
-  }
+  for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
+             question_.second_begin + question_.n_seconds},
+            most_pairs(), best, [&](const PairsOfSites& pairs) { return find(pairs, best); });
 }
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
@@ -217,22 +206,16 @@ void EpistasisLane::pack_pairs(std::size_t slab) {
 }
 
 // In halves where more pass than the buffers hold. Returns how many pass.
-std::size_t EpistasisLane::find(const Pairs& pairs, BestCombinations& best) {
+std::size_t EpistasisLane::find(const PairsOfSites& pairs, BestCombinations& best) {
   question_.first_from = pairs.first_from;
   question_.first_to = pairs.first_to;
   question_.second_from = pairs.second_from;
   question_.second_to = pairs.second_to;
   const FoundHead head = run(best.worst());
   if (std::max(head.found, head.candidates) <= question_.capacity) return take(head.found, best), head.found;
-  const std::uint32_t firsts = pairs.first_to - pairs.first_from,
-                      seconds = pairs.second_to - pairs.second_from;
-  if (firsts == 1 && seconds == 1)
+  if (pairs.size() == 1)
     throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
-  Pairs lower = pairs, upper = pairs;
-  if (firsts > 1)
-    lower.first_to = upper.first_from = pairs.first_from + firsts / 2;
-  else
-    lower.second_to = upper.second_from = pairs.second_from + seconds / 2;
+  const auto [lower, upper] = halves_of(pairs);
   return find(lower, best) + find(upper, best);
 }
 

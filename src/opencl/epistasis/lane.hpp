@@ -10,6 +10,7 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/epistasis/cohort.hpp"
+#include "opencl/epistasis/pairs.hpp"
 
 namespace fastid {
 
@@ -40,10 +41,6 @@ class EpistasisLane {
     cl_uint found, candidates, unused[2];
   };
   static_assert(sizeof(Found) == 15 * sizeof(FoundHead));  // FOUND of epistasis_test.h
-  /// Some of a tile's pairs.
-  struct Pairs {
-    std::uint32_t first_from, first_to, second_from, second_to;
-  };
 
   /// People, and what is known of a tile of theirs.
   struct Slab {
@@ -63,7 +60,7 @@ class EpistasisLane {
   void pack_firsts(std::size_t slab);
   void pack_pairs(std::size_t slab);
   void put_bound(double worst);
-  std::size_t find(const Pairs& pairs, BestCombinations& best);
+  std::size_t find(const PairsOfSites& pairs, BestCombinations& best);
   FoundHead run(double worst);
   void set_arguments(std::size_t slab);
   void run_find(std::size_t slab, cl::Event& ran);

@@ -33,10 +33,10 @@ std::size_t EpistasisShape::group_laters() const {
 }
 
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
-                                             BitProducts products) {
-  EpistasisShape usual{.way = problem.way, .score = problem.score};
+                                             BitProducts products, bool by_stretches) {
+  EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
   usual.by_rest = problem.way > 2 && everybody_is_called(problem);
-  usual.large = std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
+  usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
   std::vector<EpistasisShape> shapes;
   if (usual.by_rest && products == BitProducts::kBest && ptx_config(facts))
     shapes.push_back(matrix_shape(usual, kPtxMatrix));
@@ -51,16 +51,20 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
        {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
         shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"})
     text += embedded_text(file);
-  if (shape.has_slabs()) text += embedded_text("kernels/epistasis_slabs.cl");
+  const bool slabs = shape.has_slabs() && !shape.by_stretches;
+  if (slabs) text += embedded_text("kernels/epistasis_slabs.cl");
+  if (shape.by_stretches) text += embedded_text("kernels/epistasis_stretches.cl");
   return {std::move(text),
           fmt::format(
               "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
               "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
               "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
-              "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={}",
+              "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
+              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={}",
               shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
-              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, shape.has_slabs(),
-              shape.first_sites, shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps),
+              shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs, shape.first_sites,
+              shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
+              n_cells(shape.way)),
           shape.kernel()};
 }
 

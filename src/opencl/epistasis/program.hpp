@@ -20,7 +20,8 @@ struct EpistasisShape {
   std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
   bool by_rest = false;
-  bool large = false;  ///< a class may have more than 65,535 people
+  bool large = false;         ///< a class may have more than 65,535 people
+  bool by_stretches = false;  ///< people are counted a stretch after the other
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
 
@@ -35,7 +36,7 @@ struct EpistasisShape {
 
 /// What a device's programs for a problem may be, the best first.
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
-                                             BitProducts products);
+                                             BitProducts products, bool by_stretches = false);
 
 ProgramSource epistasis_source(const EpistasisShape& shape);
 

@@ -223,10 +223,11 @@ struct EpistasisSearch::Impl {
 
   /// How many are searched at a time: one thread makes each, while a device waits; all are in memory.
   std::size_t permutations_at_once() const {
-    constexpr double kMost = 4, kMostBytes = 1U << 30;
+    constexpr double kMostBytes = 1U << 30;
     constexpr double kPlanes = 2;  // of bits
+    const auto most = static_cast<double>(pool.threads());
     const double bytes = kPlanes / CHAR_BIT * static_cast<double>(problem.n_people()) * problem.n_sites();
-    return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, kMost));
+    return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, most));
   }
 
   /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good

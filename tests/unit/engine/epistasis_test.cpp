@@ -225,6 +225,88 @@ TEST(Epistasis, NoCellIsBelowItsBound) {
   }
 }
 
+/// Whether a table passes the bound in double, by its formula.
+bool passes(const WideCostBound& bound, const GenotypeTable& table, std::size_t n_cells) {
+  double squares = 0, logs = 0, people = 0;
+  for (std::size_t i = 0; i < n_cells; ++i) {
+    const auto [controls, cases] = table.cells[i];
+    const double m = std::uint64_t{controls} + cases + bound.prior_people;
+    const double d = cases + bound.prior_cases - bound.share * m;
+    squares += d * d / m;
+    logs += std::log2(m);
+    people += m;
+  }
+  return people >= bound.least &&
+         bound.squares * squares - bound.logs * logs >= people * bound.people + bound.rest;
+}
+
+/// A table of some of these people, in some of the cells.
+GenotypeTable dealt_table(const EpistasisProblem& problem, std::mt19937& rng) {
+  GenotypeTable table;
+  const auto cells = 1 + rng() % problem.n_cells();
+  for (std::size_t of = 0; of < kClasses; ++of)
+    for (std::uint32_t left = problem.n_people(of); left > 0;) {
+      const auto some = static_cast<std::uint32_t>(1 + rng() % left);
+      table.cells[rng() % cells][of] += some;
+      left -= some;
+    }
+  return table;
+}
+
+// Of any number of people: what is asked is only how many there are.
+TEST(Epistasis, NoTableIsBelowItsBoundInDouble) {
+  std::mt19937 rng(7);
+  for (const std::uint32_t people : {10U, 2'147'483'647U})
+    for (const std::uint32_t n_cases : {1U, people / 5, people / 2})
+      for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
+        for (const std::size_t way : {3U, 4U}) {
+          EpistasisProblem problem{.way = way, .score = score};
+          problem.classes[0].shape = {3, people - n_cases, Encoding::kAlleles};
+          problem.classes[1].shape = {3, n_cases, Encoding::kAlleles};
+          const TableScorer scorer(problem);
+          for (int round = 0; round < 40; ++round) {
+            const GenotypeTable table = dealt_table(problem, rng);
+            EXPECT_TRUE(passes(wide_cost_bound(problem, scorer.cost(table)), table, problem.n_cells()))
+                << people << " " << n_cases << " " << way;
+          }
+        }
+}
+
+/// People of random genotypes.
+BitBlocks many_people(std::uint32_t n_sites, std::uint32_t n, std::minstd_rand& rng) {
+  BitBlocks people({n_sites, n, Encoding::kAlleles});
+  for (std::uint32_t person = 0; person < n; ++person)
+    for (std::uint32_t site = 0, random = static_cast<std::uint32_t>(rng()); site < n_sites;
+         ++site, random /= 4)
+      people.set_seen(site, person, std::array{kMajorSeen, kMajorSeen, kBothSeen, kMinorSeen}[random % 4]);
+  return people;
+}
+
+TEST(Epistasis, MorePeopleThanFloatCountsAreFound) {
+  std::minstd_rand rng(8);
+  const BitBlocks controls = many_people(3, 4'200'000, rng), cases = many_people(3, 4'190'000, rng);
+  for (const std::size_t way : {2U, 3U}) {
+    const EpistasisProblem problem = [&] {
+      EpistasisProblem made = of_numbers(way, EpistasisScore::kK2, controls, cases);
+      made.min_people = made.n_people();
+      return made;
+    }();
+    ASSERT_GT(problem.n_people(), kMostPeopleInFloat);
+    EXPECT_EQ(found(problem, *make_epistasis_engine("cpu", problem), 3, 3),
+              found(problem, *make_epistasis_engine("reference", problem), 3, 3));
+  }
+}
+
+// Copies for which there is no memory are not made, and the same is found.
+TEST(Epistasis, PeopleAreCountedByStretchesWhereMemoryIsShort) {
+  const Trait trait(40, 300, 200, 0);
+  const EpistasisProblem problem = trait.problem(3, EpistasisScore::kK2);
+  const auto engine = make_epistasis_engine("cpu", problem, 1000);
+  EXPECT_LT(engine->tile_sites(1, 1000), make_epistasis_engine("cpu", problem)->tile_sites(1, 1000));
+  EXPECT_EQ(found(problem, *engine, 20, 40),
+            found(problem, *make_epistasis_engine("reference", problem), 20, 40));
+}
+
 // The numbers that a bound is tested with give the cells back.
 TEST(Epistasis, CellsFollowFromTheirQuantities) {
   std::mt19937 rng(6);

@@ -6,6 +6,7 @@
 
 #include <tuple>
 
+#include "opencl/epistasis/stretches_engine.hpp"
 #include "support/cohort.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
@@ -41,6 +42,40 @@ TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
   EXPECT_EQ(found(*engine, problem, 100, 20),
             found(*make_epistasis_engine("reference", problem), problem, 100, 20));
 }
+
+/// What is counted by stretches.
+struct StretchCase {
+  std::size_t way;
+  double missing;
+  BitProducts products;
+  EpistasisScore score;
+};
+
+class EpistasisByStretches : public OnADevice, public ::testing::WithParamInterface<StretchCase> {};
+
+// So little memory that 2,200 people are three stretches or more, and a tile has some sites.
+TEST_P(EpistasisByStretches, FindsWhatTheDefinitionFinds) {
+  const auto& [way, missing, products, score] = GetParam();
+  const std::uint32_t sites = way == 4 ? 12 : 37;
+  const Cohort controls = make_cohort(sites, 1500, SiteUnit::kGenotypes, missing),
+               cases = make_cohort(sites, 700, SiteUnit::kGenotypes, missing);
+  const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, way, score, 1400};
+  constexpr std::uint64_t kMemory = 400'000;
+  const auto engine = make_opencl_epistasis_by_stretches(*device_, problem, products, 1, kMemory);
+  EXPECT_LT(engine->tile_sites(1, sites), 32U);
+  EXPECT_EQ(found(*engine, problem, 50, 20),
+            found(*make_epistasis_engine("reference", problem), problem, 50, 20));
+  const EpistasisProblem dealt{{cases.blocks.view(), controls.blocks.view()}, way, score, 1400};
+  EXPECT_EQ(found(*engine->dealt_again(dealt), dealt, 5, 20),
+            found(*make_epistasis_engine("reference", dealt), dealt, 5, 20));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EpistasisByStretches,
+    ::testing::Values(StretchCase{2, 0.1, BitProducts::kBest, EpistasisScore::kMutualInformation},
+                      StretchCase{3, 0.1, BitProducts::kPopcounts, EpistasisScore::kK2},
+                      StretchCase{3, 0, BitProducts::kPortableMatrix, EpistasisScore::kMutualInformation},
+                      StretchCase{4, 0, BitProducts::kPopcounts, EpistasisScore::kK2}));
 
 INSTANTIATE_TEST_SUITE_P(
     All, EpistasisOnADevice,

@@ -1,0 +1,81 @@
+/* epistasis_stretches.cl: which combinations may be among the best (src/engine/epistasis.hpp), of counts to which one stretch
+ * of people after the other was added: so there may be any number of people, whatever memory the device has. OpenCL C 1.2
+ * with cl_khr_fp64. Comes after epistasis.cl or epistasis_matrix.cl. Set by the build: FASTID_TABLE, the cells of a table.
+ */
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+
+/* WideCostBound. */
+typedef struct {
+  double share, prior_people, prior_cases, squares, logs, people, rest, least;
+} Bound;
+
+/* What is known of a run. Slabs lie one after the other in `rows`, `pairs` and `own`. */
+typedef struct {
+  __global const uint *counts;
+  __global const uint4 *rows, *pairs, *own;
+} Known;
+
+/* The cells of a combination in a slab, controls and cases. */
+INLINE void put_slab(const Question *question, Known known, uint slab, uint pair, uint first, uint second, uint later,
+                     uint *controls, uint *cases) {
+#if FASTID_BY_REST
+  uint2 counted[COUNTED];
+  ALL for (int i = 0; i < COUNTED; ++i)
+    counted[i] = (uint2)(known.counts[count_place(question, slab, 0, i, pair, later)],
+                         known.counts[count_place(question, slab, 1, i, pair, later)]);
+  const ulong lines = question->n_firsts + question->n_seconds, tile_pairs = question->n_firsts * question->n_seconds;
+  const KnownPair of_pair = known_pair(question, first, second, known.rows + 2 * slab * lines * LINE(question),
+                                       known.pairs + slab * tile_pairs * PAIR_VECTORS);
+  put_cells(counted, &of_pair, later, known.own + slab * LINE(question), controls, cases);
+#else
+  ALL for (int i = 0; i < COUNTED; ++i) {
+    controls[i] = known.counts[count_place(question, slab, 0, i, pair, later)];
+    cases[i] = known.counts[count_place(question, slab, 1, i, pair, later)];
+  }
+#endif
+}
+
+/* Appends a combination to `found`, TABLE vectors each: its sites; and of each cell controls and cases. The first word of
+ * the first vector is how many there are, of which `capacity` are stored. */
+#define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)
+INLINE void append_table(const Question *question, Known known, uint pair, uint first, uint second, uint later,
+                         __global uint4 *restrict found) {
+  const uint at = atomic_inc((__global uint *)found);
+  if (at >= question->capacity) return;
+  __global uint4 *const to = found + 1 + (ulong)at * TABLE;
+  to[0] = (uint4)(first, second, later, 0);
+  __global uint2 *const cells = (__global uint2 *)(to + 1);
+  for (uint slab = 0; slab < question->n_slabs; ++slab) {
+    uint controls[CELLS], cases[CELLS];
+    put_slab(question, known, slab, pair, first, second, later, controls, cases);
+    ALL for (int i = 0; i < CELLS; ++i) cells[slab * CELLS + i] = (uint2)(controls[i], cases[i]);
+  }
+}
+
+/* A work-item tests a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
+__kernel void test_counts(__global const uint *restrict counts, Question question, Bound bound,
+                          __global const uint4 *restrict rows, __global const uint4 *restrict pairs,
+                          __global const uint4 *restrict own, __global uint4 *restrict found) {
+  const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
+  const uint seconds = question.second_to - question.second_from;
+  const uint first = question.first_from + pair / seconds;
+  const uint second = FIRSTS == 3 ? first : question.second_from + pair % seconds;
+  if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
+  const Known known = {counts, rows, pairs, own};
+  double squares = 0, logs = 0, people = 0;
+  for (uint slab = 0; slab < question.n_slabs; ++slab) {
+    uint controls[CELLS], cases[CELLS];
+    put_slab(&question, known, slab, pair, first, second, later, controls, cases);
+    double product = 1; /* of 27 numbers below 2^32: a double holds it */
+    ALL for (int i = 0; i < CELLS; ++i) {
+      const double k = cases[i], m = controls[i] + k + bound.prior_people;
+      const double d = k + bound.prior_cases - bound.share * m;
+      squares += d * d / m;
+      people += m;
+      product *= m;
+    }
+    logs += log2(product);
+  }
+  if (people >= bound.least && bound.squares * squares - bound.logs * logs >= people * bound.people + bound.rest)
+    append_table(&question, known, pair, first, second, later, found);
+}

@@ -1,0 +1,38 @@
+#include "opencl/epistasis/proof.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "opencl/devices.hpp"
+
+namespace fastid {
+
+// Of some combinations there are too few people, where not everybody is called.
+void prove_epistasis(const std::string& name, const EpistasisShape& shape,
+                     const std::function<void(const EpistasisProblem&, BestCombinations&)>& find) {
+  const std::uint32_t kSites = shape.way == 4 ? 20 : 40;
+  constexpr std::array<std::uint32_t, kClasses> kPeople = {301, 200};
+  std::minstd_rand rng(1);
+  std::vector<BitBlocks> classes;
+  for (const std::uint32_t n : kPeople) {
+    classes.emplace_back(BlockShape{kSites, n, Encoding::kAlleles});
+    for (std::uint32_t person = 0; person < n; ++person)
+      for (std::uint32_t site = 0; site < kSites; ++site) {
+        constexpr Seen kSeen[] = {kMajorSeen, kMajorSeen, kBothSeen, kBothSeen, kMinorSeen};
+        if (shape.by_rest || rng() % 16 != 0) classes.back().set_seen(site, person, kSeen[rng() % 5]);
+      }
+  }
+  const EpistasisProblem problem{
+      {classes[0].view(), classes[1].view()}, shape.way, shape.score, shape.by_rest ? 0U : 420U};
+  BestCombinations right(30), found(30);
+  make_epistasis_engine("reference", problem)->find({0, kSites, 0, kSites}, right);
+  find(problem, found);
+  if (found.kept() != right.kept())
+    throw KernelFault(
+        fmt::format("{}: the device finds other combinations than the definition; {}", name, kDistrust));
+}
+
+}  // namespace fastid

@@ -1,0 +1,359 @@
+#include "opencl/epistasis/stretches.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "opencl/devices.hpp"
+#include "opencl/kernel/matrix_comparer.hpp"
+
+namespace fastid {
+namespace {
+
+using Classes = std::array<BlocksView, kClasses>;
+
+constexpr std::size_t kMostTileSites = 128;
+constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 32, kMostPairPlanes = std::uint64_t{1} << 30;
+
+// Of four sites the people with each genotype of the first one; else everybody.
+std::size_t n_slabs(const EpistasisTask& task) {
+  return task.shape.has_slabs() ? kSiteGenotypes : 1;
+}
+
+std::size_t n_lines(const EpistasisTask& task) {
+  return task.n_blocks() * kLanes;
+}
+
+// Joint genotypes that are counted of a combination in a slab.
+std::size_t n_counted(const EpistasisTask& task) {
+  return task.shape.firsts() * (task.shape.by_rest ? 2 : kSiteGenotypes);
+}
+
+// Of the counts of a pair with so many later sites.
+std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
+  return n_slabs(task) * kClasses * n_counted(task) * laters * sizeof(cl_uint);
+}
+
+// Of 16 pairs' planes, or of a tile's first sites, of a step.
+std::size_t packed_bytes(const EpistasisTask& task) {
+  return task.shape.multiplies ? kMostTileSites * 4 * sizeof(cl_uint4)
+                               : kWarp * task.shape.firsts() * sizeof(cl_uint4);
+}
+
+// Of a step of all sites.
+std::size_t step_bytes(const EpistasisTask& task) {
+  const std::size_t genotypes = task.shape.multiplies ? 2 : kSiteGenotypes;
+  return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
+}
+
+}  // namespace
+
+// An eighth each for planes, for those of pairs, and for what is known of a tile. The more counts there are
+// at once, the less often all people are sent.
+StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
+  constexpr std::uint64_t kParts = 8, kPartsOfCounts = 2;
+  constexpr std::size_t kFewestSteps = 2;  // one of each class
+  const std::uint64_t at_once = task.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+  const std::uint64_t part = std::min(memory / kParts, at_once);
+  counts = std::min({memory / kPartsOfCounts, at_once, kMostCounts});
+  pair_planes = std::min(part, kMostPairPlanes);
+  steps = part / step_bytes(task);
+  const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
+  tile_sites = static_cast<std::uint32_t>(std::min(pair_planes / (3 * row_bytes), kMostTileSites));
+  if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
+    throw DeviceMemoryError(
+        fmt::format("{} sites take more of a device's memory than {} bytes, however few "
+                    "people are counted at a time; allow more, or give fewer sites",
+                    task.problem.n_sites(), memory));
+}
+
+// Both classes end together, so that each stretch has its share of either.
+StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
+    : own(people_alone(classes)) {
+  std::array<std::size_t, kClasses> all{};
+  for (std::size_t of = 0; of < kClasses; ++of) {
+    n_people[of] = classes[of].shape.n_sites;
+    all[of] = ceil_div(classes[of].shape.n_words(), kMatrixStep);
+  }
+  // A class's share of a stretch is rounded up to a step.
+  const std::size_t n = std::max<std::size_t>(1, ceil_div(all[0] + all[1], steps - 1));
+  for (std::uint32_t i = 1; i <= n; ++i) {
+    ClassWords words{};
+    for (std::size_t of = 0; of < kClasses; ++of) {
+      const Range share = share_of(all[of], {i, static_cast<std::uint32_t>(n)});
+      for (std::size_t end = 0; end < 2; ++end)
+        words[of][end] = std::min(static_cast<std::size_t>(end == 0 ? share.first : share.end) * kMatrixStep,
+                                  classes[of].shape.n_words());
+    }
+    stretches.emplace_back(task, classes, words);
+  }
+}
+
+void StretchedPeople::pin(const EpistasisTask& task) {
+  const cl::CommandQueue queue(task.context, task.device);
+  if (stretches.size() > 1)
+    for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
+}
+
+std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
+                                             std::size_t steps) {
+  std::vector<StretchedPeople> slabs;
+  for (const PickedClasses& with : people_by_genotype(task.problem, first))
+    slabs.emplace_back(task, Classes{with[0].view(), with[1].view()}, steps);
+  return slabs;
+}
+
+StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found)
+    : task_(std::move(task)),
+      limits_(limits),
+      scorer_(task_.problem),
+      queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
+      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
+      count_rows_(task_.program, "count_rows"),
+      count_pairs_(task_.program, "count_pairs"),
+      find_(task_.program, task_.shape.kernel()),
+      test_(task_.program, "test_counts") {
+  question_.n_sites = task_.problem.n_sites();
+  question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
+  question_.n_slabs = narrow<cl_uint>(n_slabs(task_));
+  question_.capacity = std::max(most_found, task_.problem.n_sites());
+  const std::size_t line = n_lines(task_);
+  planes_.reserve(task_.context, limits_.steps * step_bytes(task_));
+  packed_.reserve(task_.context, limits_.steps * packed_bytes(task_));
+  rows_.reserve(task_.context, sizeof(cl_uint4));
+  pairs_.reserve(task_.context, sizeof(cl_uint4));
+  own_.reserve(task_.context, question_.n_slabs * line * sizeof(cl_uint4));
+  counts_.reserve(task_.context, pair_bytes(task_, line));
+  found_.reserve(task_.context, (1 + question_.capacity * table_vectors()) * sizeof(cl_uint4));
+  // A driver may find only now that it has too little memory.
+  for (const GrowingBuffer* buffer : {&planes_, &packed_, &counts_, &found_})
+    queue_.enqueueFillBuffer(buffer->buffer(), cl_uint{0}, 0, sizeof(cl_uint));
+  queue_.finish();
+}
+
+void StretchLane::find(const StretchedPeople& everybody, const CombinationTile& tile,
+                       BestCombinations& best) {
+  if (own_of_ != &everybody) put_own({&everybody, 1});
+  own_of_ = &everybody;
+  find_tile({&everybody, 1}, tile, best);
+}
+
+void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
+  outer_ = first;
+  loaded_ = nullptr;  // other people may lie where those of before did
+  put_own(slabs);
+  each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
+                  [&](const CombinationTile& triples) { find_tile(slabs, triples, best); });
+}
+
+void StretchLane::put_own(Slabs slabs) {
+  const std::size_t line = n_lines(task_);
+  std::vector<std::array<cl_uint, 4>> own(slabs.size() * line);
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab)
+    std::ranges::copy(slabs[slab].own, own.begin() + static_cast<std::ptrdiff_t>(slab * line));
+  own_.put(task_.context, queue_, own);
+}
+
+void StretchLane::begin_tile(const CombinationTile& tile) {
+  question_.first_begin = tile.first_begin;
+  question_.n_firsts = tile.first_end - tile.first_begin;
+  question_.second_begin = is_of_pairs() ? 0 : tile.second_begin;
+  question_.n_seconds = is_of_pairs() ? 1 : tile.second_end - tile.second_begin;
+  question_.block_begin =
+      ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+}
+
+void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best) {
+  begin_tile(tile);
+  if (question_.block_begin >= task_.n_blocks()) return;
+  if (task_.shape.by_rest) count_rows(slabs);
+  for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
+             question_.second_begin + question_.n_seconds},
+            most_pairs(), best, [&](const PairsOfSites& pairs) { return find(slabs, pairs, best); });
+}
+
+// Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
+// does not take long.
+std::uint32_t StretchLane::most_pairs() const {
+  const double laters = static_cast<double>(n_laters());
+  double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
+  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters())));
+  if (!multiplies())
+    pairs = std::min(
+        pairs, static_cast<double>(
+                   std::max<std::size_t>(1, limits_.pair_planes / (limits_.steps * packed_bytes(task_))) *
+                   kMatrixTile));
+  const double all = question_.n_firsts * question_.n_seconds;
+  return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
+}
+
+// Calls use(slab) with each stretch of each slab on the device, and in the question.
+template <class Use>
+void StretchLane::each_stretch(Slabs slabs, const Use& use) {
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
+    question_.slab = narrow<cl_uint>(slab);
+    question_.all_controls = slabs[slab].n_people[0];
+    question_.all_cases = slabs[slab].n_people[1];
+    for (const PackedPlanes& stretch : slabs[slab].stretches) {
+      question_.steps = narrow<cl_uint>(stretch.steps[0] + stretch.steps[1]);
+      question_.control_steps = narrow<cl_uint>(stretch.steps[0]);
+      if (loaded_ != &stretch)
+        queue_.enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
+      loaded_ = &stretch;
+      use(slab);
+    }
+  }
+}
+
+// What cells that are not counted follow from, in the tile.
+void StretchLane::count_rows(Slabs slabs) {
+  const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
+  const std::size_t bytes = slabs.size() * (firsts + seconds) * n_lines(task_) * 2 * sizeof(cl_uint4);
+  rows_.reserve(task_.context, bytes);
+  pairs_.reserve(task_.context, slabs.size() * firsts * seconds * kPairVectors * sizeof(cl_uint4));
+  queue_.enqueueFillBuffer(rows_.buffer(), cl_uint{0}, 0, bytes);
+  each_stretch(slabs, [&](std::size_t slab) {
+    const std::size_t line = slab * (firsts + seconds);
+    count_rows(tile_firsts(), line);
+    count_rows(tile_seconds(), line + firsts);
+  });
+  count_pairs_.setArg(0, rows_.buffer());
+  count_pairs_.setArg(2, own_.buffer());
+  count_pairs_.setArg(3, pairs_.buffer());
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
+    question_.slab = narrow<cl_uint>(slab);
+    question_.all_controls = slabs[slab].n_people[0];
+    question_.all_cases = slabs[slab].n_people[1];
+    count_pairs_.setArg(1, sizeof(question_), &question_);
+    queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
+  }
+}
+
+// Of some sites, with the stretch that is loaded, as lines of `rows` from `line` on.
+void StretchLane::count_rows(const Range& sites, std::size_t line) {
+  count_rows_.setArg(0, planes_.buffer());
+  count_rows_.setArg(1, sizeof(question_), &question_);
+  count_rows_.setArg(2, narrow<cl_uint>(sites.first));
+  count_rows_.setArg(3, narrow<cl_uint>(sites.end));
+  count_rows_.setArg(4, narrow<cl_uint>(line));
+  count_rows_.setArg(5, rows_.buffer());
+  const std::size_t tiles = (sites.end - 1) / kMatrixTile - sites.first / kMatrixTile + 1;
+  const std::size_t laters = n_lines(task_);
+  const cl::NDRange items =
+      multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, sites.size());
+  queue_.enqueueNDRangeKernel(count_rows_, cl::NullRange, items, cl::NDRange(kWarp, 1));
+}
+
+// In halves where more pass than the buffer holds. Returns how many pass.
+std::size_t StretchLane::find(Slabs slabs, const PairsOfSites& pairs, BestCombinations& best) {
+  question_.first_from = pairs.first_from;
+  question_.first_to = pairs.first_to;
+  question_.second_from = pairs.second_from;
+  question_.second_to = pairs.second_to;
+  queue_.enqueueFillBuffer(counts_.reserve(task_.context, pairs.size() * pair_bytes(task_, n_laters())),
+                           cl_uint{0}, 0, pairs.size() * pair_bytes(task_, n_laters()));
+  each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(pairs); });
+  const std::size_t passed = test(pairs, best.worst());
+  if (passed <= question_.capacity) return take(passed, best), passed;
+  if (pairs.size() == 1)
+    throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
+  const auto [lower, upper] = halves_of(pairs);
+  return find(slabs, lower, best) + find(slabs, upper, best);
+}
+
+// Adds the stretch that is loaded to the counts of a run.
+void StretchLane::add_stretch(const PairsOfSites& pairs) {
+  const EpistasisShape& shape = task_.shape;
+  pack_.setArg(0, planes_.buffer());
+  pack_.setArg(1, sizeof(question_), &question_);
+  if (multiplies()) {
+    constexpr std::size_t kVectors = 4;  // of a site and step
+    pack_.setArg(2, question_.first_begin);
+    pack_.setArg(3, packed_.reserve(task_.context,
+                                    question_.steps * kVectors * question_.n_firsts * sizeof(cl_uint4)));
+    queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
+                                cl::NDRange(question_.steps * kVectors, question_.n_firsts));
+  } else {
+    const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
+    pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
+    queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
+  }
+  find_.setArg(0, planes_.buffer());
+  find_.setArg(1, sizeof(question_), &question_);
+  find_.setArg(2, packed_.buffer());
+  find_.setArg(3, rows_.buffer());
+  find_.setArg(4, pairs_.buffer());
+  find_.setArg(5, own_.buffer());
+  find_.setArg(6, counts_.buffer());
+  cl::NDRange items(n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup);
+  cl::NDRange group(kLanes, kPairsOfAGroup);
+  if (multiplies()) {
+    const std::size_t second_tiles =
+        (pairs.second_to - 1) / kMatrixTile - pairs.second_from / kMatrixTile + 1;
+    group = cl::NDRange(shape.warps() * kWarp, 1);
+    items = cl::NDRange(
+        ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
+        ceil_div<std::size_t>(second_tiles, shape.second_warps) * ceil_div(n_laters(), shape.group_laters()));
+  }
+  queue_.enqueueNDRangeKernel(find_, cl::NullRange, items, group);
+}
+
+// How many combinations of a run pass; the buffer holds the first ones.
+std::size_t StretchLane::test(const PairsOfSites& pairs, double worst) {
+  const WideCostBound bound = wide_cost_bound(task_.problem, worst);
+  const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
+                           bound.logs,  bound.people,       bound.rest,        bound.least};
+  queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
+  test_.setArg(0, counts_.buffer());
+  test_.setArg(1, sizeof(question_), &question_);
+  test_.setArg(2, sizeof(on_device), &on_device);
+  test_.setArg(3, rows_.buffer());
+  test_.setArg(4, pairs_.buffer());
+  test_.setArg(5, own_.buffer());
+  test_.setArg(6, found_.buffer());
+  queue_.enqueueNDRangeKernel(test_, cl::NullRange, cl::NDRange(n_laters(), pairs.size()));
+  cl_uint n = 0;
+  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
+  return n;
+}
+
+// The exact score of what was found.
+void StretchLane::take(std::size_t n, BestCombinations& best) {
+  if (n == 0) return;
+  const std::size_t vectors = table_vectors(), cells = task_.problem.n_cells();
+  std::vector<cl_uint4> all(n * vectors);
+  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(cl_uint4), all.size() * sizeof(cl_uint4),
+                           all.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    const cl_uint4* const from = all.data() + i * vectors;
+    GenotypeTable table;
+    for (std::size_t cell = 0; cell < cells; ++cell)
+      for (std::size_t of = 0; of < kClasses; ++of)
+        table.cells[cell][of] = from[1 + cell / 2].s[cell % 2 * 2 + of];
+    best.offer({scorer_.cost(checked(table)), sites_of(from->s[0], from->s[1], from->s[2])});
+  }
+}
+
+SiteCombination StretchLane::sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const {
+  const bool of_run =
+      first >= question_.first_from && first < question_.first_to && later < question_.n_sites;
+  const bool ascends = is_of_pairs() ? first < later
+                                     : second >= question_.second_from && second < question_.second_to &&
+                                           first < second && second < later;
+  if (!of_run || !ascends)
+    throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
+  if (is_of_pairs()) return {first, later};
+  return task_.problem.way == 4 ? SiteCombination{outer_, first, second, later}
+                                : SiteCombination{first, second, later};
+}
+
+const GenotypeTable& StretchLane::checked(const GenotypeTable& table) const {
+  if (n_people(table) > task_.problem.n_people())
+    throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
+  return table;
+}
+
+}  // namespace fastid

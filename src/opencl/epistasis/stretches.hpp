@@ -1,0 +1,102 @@
+/// \file
+/// People of epistasis on a device a stretch after the other: any number of them, whatever its memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/epistasis.hpp"
+#include "opencl/epistasis/cohort.hpp"
+#include "opencl/epistasis/pairs.hpp"
+
+namespace fastid {
+
+/// What a lane may hold on a device.
+struct StretchLimits {
+  std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
+  std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
+  std::size_t counts = 0;        ///< bytes of a run's counts
+  std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
+
+  /// \param memory  bytes of one lane \throws DeviceMemoryError where it does not hold the least that is
+  /// worked with
+  StretchLimits(const EpistasisTask& task, std::uint64_t memory);
+};
+
+/// People in the host's memory, as the stretches that a device takes: pinned where several are sent again and
+/// again. Lanes share them.
+struct StretchedPeople {
+  StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
+                  std::size_t steps);
+
+  void pin(const EpistasisTask& task);
+
+  std::vector<PackedPlanes> stretches;
+  std::array<std::uint32_t, kClasses> n_people{};
+  std::vector<std::array<cl_uint, 4>> own;  ///< people_alone()
+};
+
+/// Of four sites: those who have each genotype of the first one.
+std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
+                                             std::size_t steps);
+
+/// A queue of a device. Used by one thread at a time. \throws cl::Error
+class StretchLane {
+ public:
+  /// \param most_found  combinations that its buffer holds, at least as many as there are sites
+  StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
+
+  /// As EpistasisEngine::find(), of two and three sites.
+  void find(const StretchedPeople& everybody, const CombinationTile& tile, BestCombinations& best);
+  /// The combinations of four that begin with this site. \param slabs  people_of_first()
+  void find(std::uint32_t first, std::span<const StretchedPeople> slabs, BestCombinations& best);
+
+ private:
+  using Slabs = std::span<const StretchedPeople>;
+  /// WideCostBound, as the kernel has it.
+  struct Bound {
+    cl_double share, prior_people, prior_cases, squares, logs, people, rest, least;
+  };
+
+  bool multiplies() const { return task_.shape.multiplies; }
+  bool is_of_pairs() const { return task_.problem.way == 2; }
+  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
+  std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
+  Range tile_firsts() const {
+    return {question_.first_begin, std::uint64_t{question_.first_begin} + question_.n_firsts};
+  }
+  Range tile_seconds() const {
+    return {question_.second_begin, std::uint64_t{question_.second_begin} + question_.n_seconds};
+  }
+
+  void put_own(Slabs slabs);
+  void begin_tile(const CombinationTile& tile);
+  void find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best);
+  std::uint32_t most_pairs() const;
+  template <class Use>
+  void each_stretch(Slabs slabs, const Use& use);
+  void count_rows(Slabs slabs);
+  void count_rows(const Range& sites, std::size_t line);
+  std::size_t find(Slabs slabs, const PairsOfSites& pairs, BestCombinations& best);
+  void add_stretch(const PairsOfSites& pairs);
+  std::size_t test(const PairsOfSites& pairs, double worst);
+  void take(std::size_t n, BestCombinations& best);
+  SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
+  const GenotypeTable& checked(const GenotypeTable& table) const;
+
+  EpistasisTask task_;
+  StretchLimits limits_;
+  TableScorer scorer_;
+  cl::CommandQueue queue_;
+  cl::Kernel pack_, count_rows_, count_pairs_, find_, test_;
+  EpistasisQuestion question_{};
+  std::uint32_t outer_ = 0;  ///< of four sites the first one
+  GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;
+  const PackedPlanes* loaded_ = nullptr;     ///< whose planes are on the device
+  const StretchedPeople* own_of_ = nullptr;  ///< whose people of each site are
+};
+
+}  // namespace fastid

@@ -1,0 +1,121 @@
+#include "opencl/epistasis/stretches_engine.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/log.hpp"
+#include "opencl/device/lanes.hpp"
+#include "opencl/epistasis/proof.hpp"
+#include "opencl/epistasis/stretches.hpp"
+#include "opencl/kernel/programs.hpp"
+
+namespace fastid {
+namespace {
+
+class OpenClEpistasisByStretches final : public EpistasisEngine {
+ public:
+  OpenClEpistasisByStretches(const OpenClDevice& device, const EpistasisProblem& problem,
+                             BitProducts products, std::uint32_t most_found, std::uint64_t memory)
+      : name_("opencl:" + device.facts.selector), most_found_(most_found), memory_(memory) {
+    const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
+    if (device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+      throw DeviceError(name_ +
+                        ": the device has no double precision, by which so many people are tested; "
+                        "give --device cpu");
+    use_first_built(name_, context, device, epistasis_shapes(device.facts, problem, products, true),
+                    epistasis_source, [&](const cl::Program& program, const EpistasisShape& shape) {
+                      prove({context, device.device, program, shape, problem});
+                      task_ = {context, device.device, program, shape, problem};
+                      begin();
+                    });
+  }
+  OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const EpistasisProblem& dealt)
+      : name_(like.name_), task_(like.task_), most_found_(like.most_found_), memory_(like.memory_) {
+    task_.problem = dealt;
+    begin();
+  }
+
+  std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
+    return limits_->tile_sites;
+  }
+
+  std::size_t calls_at_once() const override { return lanes_->size(); }
+
+  void find(const CombinationTile& tile, BestCombinations& best) const override {
+    if (everybody_) {
+      const auto lane = lanes_->lend();
+      return with_cl_memory_errors(name_, [&] { lane->find(*everybody_, tile, best); });
+    }
+    for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
+      const std::vector<StretchedPeople> slabs = people_of_first(task_, site, limits_->steps);
+      const auto lane = lanes_->lend();
+      with_cl_memory_errors(name_, [&] { lane->find(site, slabs, best); });
+    }
+  }
+
+  std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
+    return std::make_unique<OpenClEpistasisByStretches>(*this, dealt);
+  }
+
+ private:
+  // With less and less memory until the device has it.
+  void begin() {
+    constexpr std::uint64_t kPart = 4;
+    for (;;) {
+      limits_.emplace(task_, memory_ / kLanesOfADevice);
+      try {
+        with_cl_memory_errors(name_, [&] { lanes_.emplace(task_, *limits_, most_found_); });
+        break;
+      } catch (const DeviceMemoryError& error) {
+        lanes_.reset();
+        memory_ /= kPart;
+        log::detail("{}; counting fewer people at a time", error.what());
+      }
+    }
+    if (task_.shape.has_slabs()) return;
+    everybody_.emplace(task_, task_.problem.classes, limits_->steps);
+    with_cl_memory_errors(name_, [&] { everybody_->pin(task_); });
+  }
+
+  // In as small stretches as there are.
+  void prove(const EpistasisTask& of) const {
+    prove_epistasis(name_, of.shape, [&](const EpistasisProblem& problem, BestCombinations& best) {
+      with_cl_memory_errors(name_, [&] {
+        const EpistasisTask task{of.context, of.device, of.program, of.shape, problem};
+        StretchLimits limits(task, std::uint64_t{1} << 24);
+        limits.steps = 2;
+        StretchLane lane(task, limits, 1000);
+        const std::uint32_t sites = problem.n_sites();
+        if (!of.shape.has_slabs())
+          return lane.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
+        for (std::uint32_t site = 0; site < sites; ++site)
+          lane.find(site, people_of_first(task, site, limits.steps), best);
+      });
+    });
+  }
+
+  std::string name_;
+  EpistasisTask task_;
+  std::uint32_t most_found_;
+  std::uint64_t memory_;
+  std::optional<StretchLimits> limits_;
+  std::optional<StretchedPeople> everybody_;  ///< of two and three sites
+  mutable std::optional<Lanes<StretchLane>> lanes_;
+};
+
+}  // namespace
+
+std::unique_ptr<EpistasisEngine> make_opencl_epistasis_by_stretches(const OpenClDevice& device,
+                                                                    const EpistasisProblem& problem,
+                                                                    BitProducts products,
+                                                                    std::uint32_t most_found,
+                                                                    std::uint64_t memory) {
+  const std::uint64_t most = device.facts.global_memory / (device.facts.unified_memory ? 4 : 2);
+  return std::make_unique<OpenClEpistasisByStretches>(device, problem, products, most_found,
+                                                      std::min(memory, most));
+}
+
+}  // namespace fastid
