@@ -228,8 +228,12 @@ void StretchLane::count_rows(Slabs slabs) {
     question_.all_controls = slabs[slab].n_people[0];
     question_.all_cases = slabs[slab].n_people[1];
     count_pairs_.setArg(1, sizeof(question_), &question_);
-    queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, cl::NDRange(firsts * seconds));
+    run(count_pairs_, launch_for_each(firsts * seconds));
   }
+}
+
+void StretchLane::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
+  queue_.enqueueNDRangeKernel(kernel, cl::NullRange, launch.items, launch.group);
 }
 
 // Of some sites, with the stretch that is loaded, as lines of `rows` from `line` on.
@@ -244,7 +248,7 @@ void StretchLane::count_rows(const Range& sites, std::size_t line) {
   const std::size_t laters = n_lines(task_);
   const cl::NDRange items =
       multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, sites.size());
-  queue_.enqueueNDRangeKernel(count_rows_, cl::NullRange, items, cl::NDRange(kWarp, 1));
+  run(count_rows_, {items, cl::NDRange(kWarp, 1)});
 }
 
 // In halves where more pass than the buffer holds. Returns how many pass.
@@ -274,12 +278,11 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
     pack_.setArg(2, question_.first_begin);
     pack_.setArg(3, packed_.reserve(task_.context,
                                     question_.steps * kVectors * question_.n_firsts * sizeof(cl_uint4)));
-    queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
-                                cl::NDRange(question_.steps * kVectors, question_.n_firsts));
+    run(pack_, launch_for_each(question_.steps * kVectors, question_.n_firsts));
   } else {
     const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
-    queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
+    run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
   }
   find_.setArg(0, planes_.buffer());
   find_.setArg(1, sizeof(question_), &question_);
@@ -298,7 +301,7 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
         ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
         ceil_div<std::size_t>(second_tiles, shape.second_warps) * ceil_div(n_laters(), shape.group_laters()));
   }
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange, items, group);
+  run(find_, {items, group});
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
@@ -314,7 +317,7 @@ std::size_t StretchLane::test(const PairsOfSites& pairs, double worst) {
   test_.setArg(4, pairs_.buffer());
   test_.setArg(5, own_.buffer());
   test_.setArg(6, found_.buffer());
-  queue_.enqueueNDRangeKernel(test_, cl::NullRange, cl::NDRange(n_laters(), pairs.size()));
+  run(test_, launch_for_each(n_laters(), pairs.size()));
   cl_uint n = 0;
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
   return n;

@@ -80,6 +80,7 @@ class StretchLane {
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
   void count_rows(const Range& sites, std::size_t line);
+  void run(const cl::Kernel& kernel, const KernelLaunch& launch);
   std::size_t find(Slabs slabs, const PairsOfSites& pairs, BestCombinations& best);
   void add_stretch(const PairsOfSites& pairs);
   std::size_t test(const PairsOfSites& pairs, double worst);
