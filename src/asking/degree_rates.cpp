@@ -33,13 +33,6 @@ std::uint64_t rounds_of(std::size_t n_sites) {
   return std::clamp<std::uint64_t>(kSites / n_sites, 1, kMost);
 }
 
-Panel autosomal_panel(const Panel& panel) {
-  std::vector<Site> sites;
-  for (const std::uint32_t s : SiteClasses(panel).sites(SiteClass::kAutosomal))
-    sites.push_back(panel.sites()[s]);
-  return Panel(std::move(sites), {}, panel.build(), "autosomal sites");
-}
-
 Degree degree_of_set(std::size_t set) {
   return set < linked::kRelations ? degree_of(static_cast<linked::Relation>(set)) : Degree::kUnrelated;
 }
@@ -106,7 +99,7 @@ void count(std::span<const linked::Findings> findings, Degree truth, DegreeRates
 
 std::vector<DegreeRates> degree_rates(const Panel& panel, const stats::PopulationModel& model,
                                       double least_margin) {
-  const Panel autosomal = autosomal_panel(panel);
+  const Panel autosomal = simulate::autosomal_panel(panel);
   const SiteClasses classes(autosomal);
   const std::vector<MappedSite> mapped =
       mapped_sites(autosomal, classes.mask(SiteClass::kAutosomal),

@@ -68,6 +68,18 @@ Panel simulate_panel(std::uint32_t n_sites, std::uint64_t seed) {
   return Panel(std::move(sites), {std::move(population)}, GenomeBuild::kUnknown, "simulated panel");
 }
 
+Panel autosomal_panel(const Panel& panel) {
+  std::vector<Site> sites;
+  std::vector<Population> populations;
+  for (const Population& of : panel.populations()) populations.push_back({of.name, {}});
+  for (const std::uint32_t s : SiteClasses(panel).sites(SiteClass::kAutosomal)) {
+    sites.push_back(panel.sites()[s]);
+    for (std::size_t p = 0; p < populations.size(); ++p)
+      populations[p].minor_freq.push_back(panel.populations()[p].minor_freq[s]);
+  }
+  return Panel(std::move(sites), std::move(populations), panel.build(), "autosomal sites");
+}
+
 const std::vector<double>& frequencies_of(const Panel& panel, const std::string& population,
                                           const std::string& source) {
   if (panel.populations().empty())

@@ -27,6 +27,9 @@ namespace fastid::simulate {
 /// [0.05, 0.5].
 Panel simulate_panel(std::uint32_t n_sites, std::uint64_t seed);
 
+/// The panel's autosomal sites alone, with all frequencies.
+Panel autosomal_panel(const Panel& panel);
+
 /// The frequencies to simulate with. \throws InputError where the panel has no such population, or none at
 /// all.
 const std::vector<double>& frequencies_of(const Panel& panel, const std::string& population,

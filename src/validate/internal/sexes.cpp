@@ -148,17 +148,6 @@ Panel panel_with_sexes(std::uint64_t seed) {
   return Panel(std::move(sites), plain.populations(), GenomeBuild::kGRCh37, "panel of X, Y and M");
 }
 
-/// The same panel without X, Y and M.
-Panel without_sexes(const Panel& panel) {
-  std::vector<Site> sites;
-  Population population{panel.populations()[0].name, {}};
-  for (const std::uint32_t s : SiteClasses(panel).sites(SiteClass::kAutosomal)) {
-    sites.push_back(panel.sites()[s]);
-    population.minor_freq.push_back(panel.populations()[0].minor_freq[s]);
-  }
-  return Panel(std::move(sites), {std::move(population)}, panel.build(), "panel without X, Y and M");
-}
-
 class SexChromosomes {
  public:
   SexChromosomes(const Setting& setting, Result& result)
@@ -171,7 +160,7 @@ class SexChromosomes {
 
   void run() {
     const std::string with = simulate("sexes.h5", panel_, "database of the test of X, Y and M"),
-                      without = simulate("no-sexes.h5", without_sexes(panel_),
+                      without = simulate("no-sexes.h5", simulate::autosomal_panel(panel_),
                                          "the same people without X, Y and M");
     choose();
     const std::string file = setting_.folder.file("sexes.vcf");

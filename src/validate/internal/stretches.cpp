@@ -72,20 +72,13 @@ class AlongMap {
  private:
   /// The panel's autosomal sites: of farther relatives, X, Y and M are not simulated.
   std::string planted() const {
-    std::vector<Site> sites;
-    Population population{setting_.population, {}};
-    for (const std::uint32_t s : setting_.classes.sites(SiteClass::kAutosomal)) {
-      sites.push_back(setting_.panel.sites()[s]);
-      population.minor_freq.push_back(setting_.freq[s]);
-    }
     SimulateOptions people = setting_.people("stretches.h5", profiles_);
     people.panel_path = setting_.folder.file("stretches.tsv");
     people.error_rate = kMisread;
     people.duplicate_error_rate = 0;
     people.pairs = pairs_;
     OutputFile panel(people.panel_path);
-    panel.write(write_panel_tsv(
-        Panel(std::move(sites), {std::move(population)}, setting_.panel.build(), "autosomal sites")));
+    panel.write(write_panel_tsv(simulate::autosomal_panel(setting_.panel)));
     panel.commit();
     return setting_.simulate(people, "database of the test of relatives along the map");
   }
