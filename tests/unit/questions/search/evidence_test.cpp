@@ -514,7 +514,7 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     options_.evidence.max_chance_matches = 1;
     const CountedSites sites(reader);
     const MeasuredQueries none;
-    const Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
+    Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
                             {{}, ProfileRows(0, 4)}, none, 10);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(asked, false, 2, weighing, queries);
