@@ -35,24 +35,11 @@ INLINE void put_slab(const Question *question, Known known, uint slab, uint pair
 #endif
 }
 
-/* Appends a combination to `found`, TABLE vectors each: its sites; and of each cell controls and cases. The first word of
- * the first vector is how many there are, of which `capacity` are stored. */
 #define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)
-INLINE void append_table(const Question *question, Known known, uint pair, uint first, uint second, uint later,
-                         __global uint4 *restrict found) {
-  const uint at = atomic_inc((__global uint *)found);
-  if (at >= question->capacity) return;
-  __global uint4 *const to = found + 1 + (ulong)at * TABLE;
-  to[0] = (uint4)(first, second, later, 0);
-  __global uint2 *const cells = (__global uint2 *)(to + 1);
-  for (uint slab = 0; slab < question->n_slabs; ++slab) {
-    uint controls[CELLS], cases[CELLS];
-    put_slab(question, known, slab, pair, first, second, later, controls, cases);
-    ALL for (int i = 0; i < CELLS; ++i) cells[slab * CELLS + i] = (uint2)(controls[i], cases[i]);
-  }
-}
 
-/* A work-item tests a pair with a later site. Two dimensions: later sites from block_begin on, pairs. */
+/* A work-item tests a pair with a later site. Two dimensions: later sites from block_begin on, pairs. What passes goes to
+ * `found`, TABLE vectors each: its sites; and of each cell controls and cases, which are worked out a second time, so that
+ * they need not be kept. The first word of the first vector is how many there are, of which `capacity` are stored. */
 __kernel void test_counts(__global const uint *restrict counts, Question question, Bound bound,
                           __global const uint4 *restrict rows, __global const uint4 *restrict pairs,
                           __global const uint4 *restrict own, __global uint4 *restrict found) {
@@ -63,12 +50,27 @@ __kernel void test_counts(__global const uint *restrict counts, Question questio
   if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
   const Known known = {counts, rows, pairs, own};
   double squares = 0, logs = 0, people = 0;
-  for (uint slab = 0; slab < question.n_slabs; ++slab) {
+  __global uint2 *table = 0;
+  for (uint i = 0; i < 2 * question.n_slabs; ++i) {
+    const uint slab = i % question.n_slabs;
+    if (i == question.n_slabs) {
+      const double have = bound.squares * squares - bound.logs * logs;
+      if (people < bound.least || have < people * bound.people + bound.rest) return;
+      const uint at = atomic_inc((__global uint *)found);
+      if (at >= question.capacity) return;
+      __global uint4 *const to = found + 1 + (ulong)at * TABLE;
+      to[0] = (uint4)(first, second, later, 0);
+      table = (__global uint2 *)(to + 1);
+    }
     uint controls[CELLS], cases[CELLS];
     put_slab(&question, known, slab, pair, first, second, later, controls, cases);
     double product = 1; /* of 27 numbers below 2^32: a double holds it */
-    ALL for (int i = 0; i < CELLS; ++i) {
-      const double k = cases[i], m = controls[i] + k + bound.prior_people;
+    ONE_BY_ONE for (int cell = 0; cell < CELLS; ++cell) {
+      if (table != 0) {
+        table[slab * CELLS + cell] = (uint2)(controls[cell], cases[cell]);
+        continue;
+      }
+      const double k = cases[cell], m = controls[cell] + k + bound.prior_people;
       const double d = k + bound.prior_cases - bound.share * m;
       squares += d * d / m;
       people += m;
@@ -76,6 +78,4 @@ __kernel void test_counts(__global const uint *restrict counts, Question questio
     }
     logs += log2(product);
   }
-  if (people >= bound.least && bound.squares * squares - bound.logs * logs >= people * bound.people + bound.rest)
-    append_table(&question, known, pair, first, second, later, found);
 }

@@ -104,6 +104,16 @@ cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
 
 }  // namespace
 
+void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& question) {
+  const bool pairs = way == 2;
+  question.first_begin = tile.first_begin;
+  question.n_firsts = tile.first_end - tile.first_begin;
+  question.second_begin = pairs ? 0 : tile.second_begin;
+  question.n_seconds = pairs ? 1 : tile.second_end - tile.second_begin;
+  question.block_begin =
+      ((pairs ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+}
+
 std::size_t EpistasisTask::n_blocks() const {
   return ceil_div<std::size_t>(problem.n_sites(), kLanes);
 }

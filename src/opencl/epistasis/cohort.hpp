@@ -38,6 +38,9 @@ struct EpistasisQuestion {
   cl_uint all_controls, all_cases, n_slabs;
 };
 
+/// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
+void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& question);
+
 /// What is asked, and where.
 struct EpistasisTask {
   cl::Context context;

@@ -108,15 +108,6 @@ void EpistasisLane::set_arguments(std::size_t slab) {
   }
 }
 
-void EpistasisLane::begin_tile(const CombinationTile& tile) {
-  question_.first_begin = tile.first_begin;
-  question_.n_firsts = tile.first_end - tile.first_begin;
-  question_.second_begin = is_of_pairs() ? 0 : tile.second_begin;
-  question_.n_seconds = is_of_pairs() ? 1 : tile.second_end - tile.second_begin;
-  question_.block_begin =
-      ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
-}
-
 void EpistasisLane::find(FirstSite first, BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
@@ -127,7 +118,7 @@ void EpistasisLane::find(FirstSite first, BestCombinations& best) {
 }
 
 void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
-  begin_tile(tile);
+  put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     if (task_.shape.by_rest) count_rows(slab);

@@ -51,7 +51,6 @@ class EpistasisLane {
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
-  void begin_tile(const CombinationTile& tile);
   std::uint32_t most_pairs() const;
   std::size_t n_pairs() const;
   std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }

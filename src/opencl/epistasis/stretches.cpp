@@ -157,17 +157,8 @@ void StretchLane::put_own(Slabs slabs) {
   own_.put(task_.context, queue_, own);
 }
 
-void StretchLane::begin_tile(const CombinationTile& tile) {
-  question_.first_begin = tile.first_begin;
-  question_.n_firsts = tile.first_end - tile.first_begin;
-  question_.second_begin = is_of_pairs() ? 0 : tile.second_begin;
-  question_.n_seconds = is_of_pairs() ? 1 : tile.second_end - tile.second_begin;
-  question_.block_begin =
-      ((is_of_pairs() ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
-}
-
 void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best) {
-  begin_tile(tile);
+  put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.by_rest) count_rows(slabs);
   for_pairs({question_.first_begin, tile.first_end, question_.second_begin,

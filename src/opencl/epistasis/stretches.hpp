@@ -73,7 +73,6 @@ class StretchLane {
   }
 
   void put_own(Slabs slabs);
-  void begin_tile(const CombinationTile& tile);
   void find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best);
   std::uint32_t most_pairs() const;
   template <class Use>

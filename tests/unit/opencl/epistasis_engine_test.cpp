@@ -56,6 +56,7 @@ class EpistasisByStretches : public OnADevice, public ::testing::WithParamInterf
 // So little memory that 2,200 people are three stretches or more, and a tile has some sites.
 TEST_P(EpistasisByStretches, FindsWhatTheDefinitionFinds) {
   const auto& [way, missing, products, score] = GetParam();
+  if (way == 4 && device_->facts.type == "CPU") GTEST_SKIP() << "a CPU's driver builds it for half a minute";
   const std::uint32_t sites = way == 4 ? 12 : 37;
   const Cohort controls = make_cohort(sites, 1500, SiteUnit::kGenotypes, missing),
                cases = make_cohort(sites, 700, SiteUnit::kGenotypes, missing);
