@@ -147,10 +147,10 @@ INLINE void add_pair(const Question *question, const Sums *sums, const Controls 
     return;
   const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
                     second - question->second_from;
-  ALL for (int c = 0; c < 2; ++c) ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
+  UNROLL for (int c = 0; c < 2; ++c) UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < 2; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
     if (second >= later || later >= question->n_sites) continue;
-    ALL for (int i = 0; i < 8; ++i) {
+    UNROLL for (int i = 0; i < 8; ++i) {
       counts[count_place(question, question->slab, 0, i, pair, later)] += (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
       counts[count_place(question, question->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
     }
@@ -291,7 +291,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
 
 #if FASTID_STRETCHES
-  ALL for (int f = 0; f < FIRST_SITES; ++f) ALL for (int upper = 0; upper < 2; ++upper)
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int upper = 0; upper < 2; ++upper)
     add_pair(&question, sums, &controls, f, upper, own_first + f, own_second + item / 4 * 2 + upper,
              own_later + item % 4 * 4, TO_OUTPUTS);
 #else
