@@ -354,11 +354,10 @@ void LinkedEvidence::check_stretches(const LinkedOptions& options, const std::st
                      "leave --segments out");
 }
 
-std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(
-    std::span<const stats::PopulationModel> models, double min_lr, std::uint64_t n_pairs) const {
+std::unique_ptr<linked::PairScreen> LinkedEvidence::pair_screen(double min_lr) const {
   constexpr double kBelow = 2;                     // log10: the chain stands for relatives of any degree
   constexpr std::uint32_t kSecondDegree = 88'400;  // KING's bound, in millionths
-  return std::make_unique<linked::PairScreen>(models_, models, min_lr - kBelow, kSecondDegree, n_pairs);
+  return std::make_unique<linked::PairScreen>(models_, min_lr - kBelow, kSecondDegree);
 }
 
 }  // namespace fastid

@@ -81,9 +81,8 @@ class LinkedEvidence {
   }
 
   /// What chooses of all pairs those to be weighed: no pair is left out for its ratio that is a hundred times
-  /// as likely of relatives as a listed one need be. \param models  those of the constructor
-  std::unique_ptr<linked::PairScreen> pair_screen(std::span<const stats::PopulationModel> models,
-                                                  double min_lr, std::uint64_t n_pairs) const;
+  /// as likely of relatives as a listed one need be.
+  std::unique_ptr<linked::PairScreen> pair_screen(double min_lr) const;
 
   /// What one shares with each of several others, by the frequencies of a population.
   std::vector<LinkedFigures::Shared> shared(const RowView& first, std::span<const RowView> others,

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "base/process.hpp"
-#include "linked/internal/clean_words.hpp"
+#include "linked/internal/path_score.hpp"
 #include "linked/internal/screen_table.hpp"
 #include "linked/internal/tile_worker.hpp"
 
@@ -27,33 +28,28 @@ std::uint32_t count_of(double log10) {
   return static_cast<std::uint32_t>(std::clamp(kScreenOfOne - place, 0., double{UINT32_MAX}));
 }
 
-/// The least n that a Poisson variable of this mean reaches with a probability of at most `tail`.
-std::uint32_t rarely_reached(double mean, double tail) {
-  double term = std::exp(-mean), below = 0;
-  std::uint32_t n = 0;
-  for (; 1 - below > tail && n < 100'000; ++n) {
-    below += term;
-    term *= mean / (n + 1);
-  }
-  return n;
-}
-
 }  // namespace
 
 struct PairScreen::OfPopulation {
   std::vector<std::uint32_t> places;  ///< of the model's sites in packed profiles
   ScreenTable table;
+  PathTable path;
 };
 
-PairScreen::PairScreen(std::span<const LinkedModel> models,
-                       std::span<const stats::PopulationModel> frequencies, double min_log10,
-                       std::uint32_t min_kinship, std::uint64_t n_pairs)
+PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, std::uint32_t min_kinship)
     : most_count_(count_of(min_log10)), kinship_{UINT32_MAX, 2 * kMillion - 4 * min_kinship, kMillion, 0} {
   pack(models);
-  const auto sites = static_cast<std::size_t>(std::ranges::count_if(
-      origins_, [](const SiteOrigin& origin) { return origin.site != SiteOrigin::kNone; }));
-  by_kinship_ = sites < kMostSitesOfKinship;
-  if (sites >= kLeastSitesOfWords && n_pairs > kMostPairsOfChain) set_least_words(frequencies);
+  std::vector<std::uint32_t> places;
+  for (std::uint32_t place = 0; place < origins_.size(); ++place)
+    if (origins_[place].site != SiteOrigin::kNone) places.push_back(place);
+  by_kinship_ = places.size() < kMostSitesOfKinship;
+  if (places.size() < kLeastSitesOfPaths) return;
+  units_ = path_units(places);
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    OfPopulation& of = populations_[i];
+    of.path = path_table(of.table, models[i], of.places, units_, min_log10);
+    tests_paths_ = tests_paths_ || of.path.least_score > 0;
+  }
 }
 
 PairScreen::~PairScreen() = default;
@@ -78,37 +74,13 @@ void PairScreen::pack(std::span<const LinkedModel> models) {
       packed.emplace(site, static_cast<std::uint32_t>(origins_.size()));
       origins_.push_back({.site = site});
     }
-    origins_.resize((origins_.size() + kCleanSites - 1) / kCleanSites * kCleanSites);
+    origins_.resize(ceil_div(origins_.size(), kWordBits) * kWordBits);
   }
   for (const LinkedModel& model : models) {
     OfPopulation& of = populations_.emplace_back();
     for (const MappedSite& site : model.sites()) of.places.push_back(packed.at(site.site));
     of.table = screen_table(model, of.places);
   }
-}
-
-/// So many clean words as one in a hundred pairs of strangers has: of the population where they have most.
-/// None where these are a quarter of all words, so that they say little.
-void PairScreen::set_least_words(std::span<const stats::PopulationModel> frequencies) {
-  constexpr double kTail = 1e-2;
-  double most = 0;
-  for (const stats::PopulationModel& of : frequencies) {
-    double mean = 0;
-    for (std::size_t word = 0; word < origins_.size(); word += kCleanSites) {
-      double clean = 1;
-      std::size_t sites = 0;
-      for (std::size_t s = word; s < word + kCleanSites; ++s) {
-        if (origins_[s].site == SiteOrigin::kNone) continue;
-        const double q = of.minor_freq()[origins_[s].site];
-        clean *= 1 - 2 * q * q * (1 - q) * (1 - q);
-        ++sites;
-      }
-      if (sites >= kLeastCalled) mean += clean;
-    }
-    most = std::max(most, mean);
-  }
-  const std::uint32_t least = rarely_reached(most, kTail);
-  if (least <= origins_.size() / kCleanSites / 4) least_words_ = least;
 }
 
 bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksView& view,
@@ -122,14 +94,15 @@ bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksV
 
 std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const BlocksView& view,
                                                  std::uint64_t profile) const {
-  if (least_words_ > 0 && plain_clean_words(clean_words(query), view, profile) < least_words_)
-    return std::nullopt;
+  if (tests_paths_) {
+    const std::vector<std::uint8_t> codes = path_codes(units_, query);
+    for (const OfPopulation& of : populations_)
+      if (plain_path_score(of.path, units_, path_scores(of.path, codes), view, profile) < of.path.least_score)
+        return std::nullopt;
+  }
   PairCounts counts{0, 1, compared_sites(query.called, view, profile)};
-  std::vector<Seen> seen;
   for (const OfPopulation& of : populations_) {
-    seen.clear();
-    add_seen(query, of.places, seen);
-    const ScreenState end = plain_end(of.table, emissions_of(of.table, seen.data()), view, profile);
+    const ScreenState end = plain_end(of.table, emissions_of(of.table, query, of.places), view, profile);
     counts.count = std::max(counts.count, screen_count(end, of.table.groups.back().one));
   }
   return passes(counts.count, query, view, profile) ? std::optional(counts) : std::nullopt;
@@ -137,86 +110,127 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 
 class PairScreenWorker final : public TileWorker {
  public:
-  using Words = std::vector<std::vector<CleanWord>>;  ///< of each query
+  using Codes = std::vector<std::vector<std::uint8_t>>;  ///< path_codes() of each query
 
-  PairScreenWorker(const PairScreen& screen, const Problem& problem, const Words& words,
+  PairScreenWorker(const PairScreen& screen, const Problem& problem, const Codes& codes,
                    std::size_t tile_blocks)
-      : TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), words_(words) {}
+      : TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), codes_(codes) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
-    if (screen_.least_words_ == 0) {
+    if (!screen_.tests_paths_) {
       for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
-        chain(queries_.row(query), view);
+        slots_.clear();
+        add_slot(query, {});
+        chain_all(view);
         for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place)
           add(tile, query, counts_[static_cast<std::size_t>(place)], view, place, place, out);
       }
       return 0;
     }
-    find_words(view);
-    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query)
-      for (std::size_t first = 0; first < found_[query].size(); first += kTogether)
-        chain_some(tile, view, query,
-                   std::span(found_[query]).subspan(first, std::min(kTogether, found_[query].size() - first)),
-                   out);
+    find_paths(view);
+    slots_.clear();
+    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      const std::span<const std::uint32_t> found = found_[query];
+      for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
+        add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
+        if (slots_.size() == kSlots) chain_slots(tile, view, out);
+      }
+    }
+    if (!slots_.empty()) chain_slots(tile, view, out);
     return 0;
   }
 
  private:
-  static constexpr std::size_t kTogether = 64;  // fill the vectors of pass_screen()
-  using Places = std::vector<std::uint32_t>;    ///< of profiles in a tile
+  static constexpr std::size_t kSlots = 4;    // fill the vectors of pass_screens()
+  using Places = std::vector<std::uint32_t>;  ///< of profiles in a tile
 
-  /// Which profiles have enough clean words with each query: a few blocks at a time, which stay in a core's
-  /// cache for all queries.
-  void find_words(const BlocksView& view) {
-    constexpr std::size_t kBytes = std::size_t{512} << 10;
+  /// A query, and some of the profiles whose chains with it are computed.
+  struct Slot {
+    std::uint32_t query = 0;
+    std::span<const std::uint32_t> places;
+    std::vector<QueryEmissions> emissions;  ///< of each population
+  };
+
+  /// Which profiles pass the test of the path with each query: some at a time, which are packed for all
+  /// queries. So many that to find a query's scores takes little beside.
+  void find_paths(const BlocksView& view) {
+    constexpr std::size_t kBytes = std::size_t{8} << 20, kLeast = 8;
+    const std::size_t group_bytes = packed_path_bytes(screen_.units_.size());
+    const std::size_t step = std::max(kLeast, kBytes / group_bytes) * kPathLanes;
     found_.assign(queries_.n_rows(), {});
-    const std::uint64_t step =
-        std::max<std::uint64_t>(1, kBytes / (2 * view.shape.block_bytes())) * fastid::kLanes;
-    counts_.resize(static_cast<std::size_t>(step));
+    packed_.resize(step / kPathLanes * group_bytes);
+    scores_.resize(step);
     for (std::uint64_t first = 0; first < view.shape.n_profiles; first += step) {
-      const std::uint64_t n = std::min(step, view.shape.n_profiles - first);
+      const std::uint64_t n = std::min<std::uint64_t>(step, view.shape.n_profiles - first);
       const std::size_t at = static_cast<std::size_t>(first / fastid::kLanes) * view.shape.block_words();
-      const BlocksView some{view.shape.with(n), view.bits + at, view.second + at};
-      for (std::size_t query = 0; query < words_.size(); ++query) {
-        count_clean_words(words_[query], some, counts_.data());
-        for (std::size_t i = 0; i < n; ++i)
-          if (counts_[i] >= screen_.least_words_)
-            found_[query].push_back(static_cast<std::uint32_t>(first + i));
-      }
+      pack_paths(screen_.units_, {view.shape.with(n), view.bits + at, view.second + at}, packed_.data());
+      for (std::size_t query = 0; query < codes_.size(); ++query)
+        find_paths(query, static_cast<std::uint32_t>(first), static_cast<std::size_t>(n));
     }
   }
 
-  /// The chain of a query with these profiles, which are gathered.
-  void chain_some(const Tile& tile, const BlocksView& view, std::uint32_t query,
-                  std::span<const std::uint32_t> places, std::vector<Pair>& out) {
+  /// Of packed profiles, the first of which has this place.
+  void find_paths(std::size_t query, std::uint32_t first, std::size_t n) {
+    passing_.assign(n, 1);
+    for (const PairScreen::OfPopulation& of : screen_.populations_) {
+      path_pass(of.path, path_scores(of.path, codes_[query]), packed_.data(), ceil_div(n, kPathLanes),
+                scores_.data());
+      for (std::size_t i = 0; i < n; ++i)
+        passing_[i] = static_cast<std::uint8_t>(passing_[i] & (scores_[i] >= of.path.least_score ? 1 : 0));
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      if (passing_[i] != 0) found_[query].push_back(first + static_cast<std::uint32_t>(i));
+  }
+
+  void add_slot(std::uint32_t query, std::span<const std::uint32_t> places) {
+    Slot slot{query, places, {}};
+    if (!slots_.empty() && slots_.back().query == query) {
+      slot.emissions = slots_.back().emissions;
+    } else {
+      for (const PairScreen::OfPopulation& of : screen_.populations_)
+        slot.emissions.push_back(emissions_of(of.table, queries_.row(query), of.places));
+    }
+    slots_.push_back(std::move(slot));
+  }
+
+  /// The chains of the slots' profiles, which are gathered.
+  void chain_slots(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
     const std::size_t block_words = view.shape.block_words();
     if (bits_.size() == 0) {
-      bits_ = WordBuffer(kTogether / fastid::kLanes * block_words);
+      bits_ = WordBuffer(kSlots * kScreenSlot / fastid::kLanes * block_words);
       major_ = WordBuffer(bits_.size());
     }
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const std::size_t from = places[i] / fastid::kLanes * block_words + places[i] % fastid::kLanes,
-                        to = i / fastid::kLanes * block_words + i % fastid::kLanes;
-      for (std::size_t word = 0; word < block_words; word += fastid::kLanes) {
-        bits_.data()[to + word] = view.bits[from + word];
-        major_.data()[to + word] = view.second[from + word];
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      for (std::size_t k = 0; k < slots_[i].places.size(); ++k) {
+        const std::size_t place = slots_[i].places[k], lane = i * kScreenSlot + k;
+        const std::size_t from = place / fastid::kLanes * block_words + place % fastid::kLanes,
+                          to = lane / fastid::kLanes * block_words + lane % fastid::kLanes;
+        for (std::size_t word = 0; word < block_words; word += fastid::kLanes) {
+          bits_.data()[to + word] = view.bits[from + word];
+          major_.data()[to + word] = view.second[from + word];
+        }
       }
-    }
-    const BlocksView gathered{view.shape.with(places.size()), bits_.data(), major_.data()};
-    chain(queries_.row(query), gathered);
-    for (std::size_t i = 0; i < places.size(); ++i) add(tile, query, counts_[i], gathered, i, places[i], out);
+    const BlocksView gathered{view.shape.with(kSlots * kScreenSlot), bits_.data(), major_.data()};
+    chain_all(gathered);
+    for (std::size_t i = 0; i < slots_.size(); ++i)
+      for (std::size_t k = 0; k < slots_[i].places.size(); ++k) {
+        const std::size_t lane = i * kScreenSlot + k;
+        add(tile, slots_[i].query, counts_[lane], gathered, lane, slots_[i].places[k], out);
+      }
+    slots_.clear();
   }
 
-  /// Puts the count of each profile of a view into counts_.
-  void chain(const RowView& query, const BlocksView& view) {
+  /// Puts the count of each profile of a view with its slot's query into counts_; the last slot has the rest.
+  void chain_all(const BlocksView& view) {
     counts_.assign(static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes, 0);
     of_population_.resize(counts_.size());
-    for (const PairScreen::OfPopulation& of : screen_.populations_) {
-      seen_.clear();
-      add_seen(query, of.places, seen_);
-      pass_screen(of.table, emissions_of(of.table, seen_.data()).data(), view, of_population_.data());
+    for (std::size_t i = 0; i < screen_.populations_.size(); ++i) {
+      slot_emissions_.assign(counts_.size() / kScreenSlot, slots_.back().emissions[i].data());
+      for (std::size_t slot = 0; slot < slots_.size(); ++slot)
+        slot_emissions_[slot] = slots_[slot].emissions[i].data();
+      pass_screens(screen_.populations_[i].table, slot_emissions_.data(), view, of_population_.data());
       std::ranges::transform(counts_, of_population_, counts_.begin(),
                              [](std::uint32_t a, std::uint32_t b) { return std::max(a, b); });
     }
@@ -231,31 +245,33 @@ class PairScreenWorker final : public TileWorker {
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  const Words& words_;
+  const Codes& codes_;
   std::vector<Places> found_;  ///< of each query
-  WordBuffer bits_, major_;    ///< of profiles that are gathered
-  std::vector<Seen> seen_;
+  std::vector<std::uint8_t> packed_, scores_, passing_;
+  WordBuffer bits_, major_;  ///< of profiles that are gathered
+  std::vector<Slot> slots_;
+  std::vector<const float* const*> slot_emissions_;
   std::vector<std::uint32_t> counts_, of_population_;
 };
-
-namespace {
 
 class PairScreenQueries final : public PreparedQueries {
  public:
   PairScreenQueries(const PairScreen& screen, const Problem& problem) : screen_(screen), problem_(problem) {
-    if (screen.least_words() == 0) return;
+    if (!screen.tests_paths_) return;
     for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
-      words_.push_back(clean_words(problem.queries->row(query)));
+      codes_.push_back(path_codes(screen.units_, problem.queries->row(query)));
   }
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    return std::make_unique<PairScreenWorker>(screen_, problem_, words_, tile_blocks);
+    return std::make_unique<PairScreenWorker>(screen_, problem_, codes_, tile_blocks);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
-  PairScreenWorker::Words words_;
+  PairScreenWorker::Codes codes_;
 };
+
+namespace {
 
 class PairScreenEngine final : public Engine {
  public:
@@ -267,9 +283,10 @@ class PairScreenEngine final : public Engine {
     return fmt::format("native CPU engine, stretches along the map, {}, {} thread{}", cpu_engine_target(),
                        options_.threads, options_.threads == 1 ? "" : "s");
   }
-  // A query's profiles with enough words are gathered tile by tile, and 64 of them take as long as one.
+  // A query's profiles that pass the first test are gathered tile by tile, and 16 of them take as long as
+  // one.
   WorkPlan plan(const Problem& problem) const override {
-    constexpr std::size_t kTileBytes = std::size_t{16} << 20;
+    constexpr std::size_t kTileBytes = std::size_t{32} << 20;
     return tile_plan(problem, options_, kTileBytes);
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {

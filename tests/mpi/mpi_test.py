@@ -115,6 +115,8 @@ class Mpi(unittest.TestCase):
 
     def test_pairs(self):
         self.expect_same("pairs", "people.h5", "--min-kinship", "0.25")
+        self.fastid("db", "simulate", "-q", "-o", "related.h5", "--profiles", 90, "--sites", 3203, "--full-siblings", 2)
+        self.expect_same("pairs", "related.h5", ranks=(3,))
 
     def test_ld(self):
         self.expect_same("ld", "people.h5", "--all", "--min-r2", "0.001", ranks=(3,))

@@ -252,7 +252,10 @@ class Linked(program.Case):
         return [dict(zip(head, line)) for line in lines]
 
     def expect(self, row, thin, genetic_map):
-        x, y = self.people[row["query"]], self.people[row["profile"]]
+        self.expect_pair(row, (row["query"], row["profile"]), thin, genetic_map, "chance_matches", len(self.people))
+
+    def expect_pair(self, row, names, thin, genetic_map, chance_column, n_pairs):
+        x, y = (self.people[name] for name in names)
         by_population = [genetic_map.ratios(genetic_map.thinned(q, thin), q, x, y) for q in self.freq.values()]
         lowest = np.min(by_population, axis=0)
         for name, ratio in zip(PEDIGREES, lowest):
@@ -262,10 +265,10 @@ class Linked(program.Case):
         self.assertAlmostEqual(float(row["log10_lr"]), total, delta=DIGITS)
         self.assertAlmostEqual(float(row["margin"]), margin, delta=2 * DIGITS)
         self.assertEqual(row["degree_range"], degrees)
-        chance = min(1.0, 10 ** -total) * len(self.people)
-        self.assertAlmostEqual(float(row["chance_matches"]) / chance, 1, delta=6e-4)
+        chance = min(1.0, 10 ** -total) * n_pairs
+        self.assertAlmostEqual(float(row[chance_column]) / chance, 1, delta=6e-4)
         speaks = lowest_any[0] if best == 0 else total
-        named = margin >= MARGIN and (best == 8 or speaks > np.log10(len(self.people) / 0.01))
+        named = margin >= MARGIN and (best == 8 or speaks > np.log10(n_pairs / 0.01))
         self.assertEqual(row["degree"], CLASS_NAMES[best] if named and best < 8 else "NA")
         word = "unrelated" if best == 8 else list(PEDIGREES)[relation].replace("_", "-") if relation is not None else "undecided"
         self.assertEqual(row["relation"], word if named else "undecided")
@@ -284,6 +287,20 @@ class Linked(program.Case):
             rows = {(row["query"], row["profile"]): row for row in self.rows(*options)}
             self.expect(rows["son", "daughter"], thin, Map(self.panel, points))
             self.expect(rows["stranger", "niece"], thin, Map(self.panel, points))
+
+    def test_all_pairs(self):
+        """With the figures that kin has of them; --min-lr says which are listed."""
+        def listed(least):
+            text = self.run_fastid("pairs", "-q", "--map", self.scratch / "map.tsv", "--thin", 0, "--min-lr", least, "--format", "tsv",
+                                   self.scratch / "people.h5").stdout
+            head, *lines = (line.split("\t") for line in text.splitlines())
+            return {tuple(line[:2]): dict(zip(head, line)) for line in lines}
+
+        rows = listed(-999)
+        self.assertEqual(set(rows), set(itertools.combinations(self.people, 2)))
+        self.assertEqual(set(listed(3)), {pair for pair, row in rows.items() if float(row["log10_lr"]) >= 3})
+        for pair in ("son", "daughter"), ("niece", "stranger"):
+            self.expect_pair(rows[pair], pair, 0, self.map, "chance_pairs", len(rows))
 
     def test_a_search_for_a_person(self):
         """Nobody here is too far from another for KING's kinship, and all rows have sites enough."""

@@ -47,8 +47,9 @@ class Profiles {
  public:
   /// Where each vector's profiles have their first words.
   std::array<const Word*, kVectors> minor{}, major{};
+  std::array<const float* const*, kVectors> emissions{};  ///< of each vector's query
 
-  HWY_INLINE void pass(const ScreenTable& table, const float* const* emissions) {
+  HWY_INLINE void pass(const ScreenTable& table) {
     const ScreenTag tag;
     ScreenFloats none[kVectors], one[kVectors];
     ScreenInts exponents[kVectors];
@@ -63,12 +64,11 @@ class Profiles {
         interleave(minor[v] + group.word * kLanes, major[v] + group.word * kLanes, codes[0][v], codes[1][v]);
       for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
         const ScreenStep& step = table.steps[s];
-        const float* const four = emissions[s];
         const ScreenFloats from_one = hn::Set(tag, step.from_one), stays = hn::Set(tag, step.stays);
         FASTID_UNROLL
         for (std::size_t v = 0; v < kVectors; ++v) {
           const ScreenFloats emission =
-              one_of(four, hn::ShiftRightSame(codes[step.odd][v], static_cast<int>(step.even)));
+              one_of(emissions[v][s], hn::ShiftRightSame(codes[step.odd][v], static_cast<int>(step.even)));
           const ScreenFloats kept = hn::Add(none[v], hn::Mul(stays, one[v]));
           none[v] = hn::Add(none[v], hn::Mul(from_one, one[v]));
           one[v] = hn::Mul(kept, emission);
@@ -118,8 +118,9 @@ class Profiles {
   std::array<std::array<Word, kStep>, kVectors> exponents_{};
 };
 
-void pass_all_screens(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
+void pass_all_screens(const ScreenTable& table, const float* const* const* emissions, const BlocksView& view,
                       std::uint32_t* counts) {
+  static_assert(linked::kScreenSlot % kStep == 0);
   const std::size_t units = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kStep);
   for (std::size_t first = 0; first < units; first += kVectors) {
     Profiles profiles;
@@ -128,8 +129,9 @@ void pass_all_screens(const ScreenTable& table, const float* const* emissions, c
       const std::size_t at = place / kLanes * view.shape.block_words() + place % kLanes;
       profiles.minor[v] = view.bits + at;
       profiles.major[v] = view.second + at;
+      profiles.emissions[v] = emissions[place / linked::kScreenSlot];
     }
-    profiles.pass(table, emissions);
+    profiles.pass(table);
     for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
       for (std::size_t lane = 0; lane < kStep; ++lane)
         counts[(first + v) * kStep + lane] =
@@ -163,9 +165,15 @@ std::uint32_t linked::screen_count(const ScreenState& end, float one) {
   return kScreenOfOne - static_cast<std::uint32_t>(exponent * (1 << kScreenBits) + mantissa);
 }
 
+void linked::pass_screens(const ScreenTable& table, const float* const* const* emissions,
+                          const BlocksView& view, std::uint32_t* counts) {
+  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, emissions, view, counts);
+}
+
 void linked::pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                          std::uint32_t* counts) {
-  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, emissions, view, counts);
+  const std::size_t slots = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kScreenSlot);
+  pass_screens(table, std::vector(slots, emissions).data(), view, counts);
 }
 
 linked::ScreenPass linked::screen_pass_of(const std::string& target) {

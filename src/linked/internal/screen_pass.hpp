@@ -68,14 +68,21 @@ inline constexpr int kScreenBits = 12, kMostScreenExponent = (1 << 18) - 1, kMan
 inline constexpr std::uint32_t kScreenOfOne = std::uint32_t{1} << 30;  ///< the count of a ratio of 1
 std::uint32_t screen_count(const ScreenState& end, float one);
 
-/// Passes along all sites with each profile of a view of Encoding::kAlleles. \param emissions  of the query,
-/// four at each site of the table, by Seen of the profile \param counts  32 for each block; those of unused
-/// lanes have no meaning
+/// Neighbouring lanes of a view, half of a block, whose profiles are compared with one query.
+inline constexpr std::size_t kScreenSlot = kLanes / 2;
+
+/// Passes along all sites with each profile of a view of Encoding::kAlleles. \param emissions  of each slot's
+/// query, four at each site of the table, by Seen of the profile \param counts  32 for each block; those of
+/// unused lanes have no meaning
+void pass_screens(const ScreenTable& table, const float* const* const* emissions, const BlocksView& view,
+                  std::uint32_t* counts);
+/// The same with one query.
 void pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                  std::uint32_t* counts);
 
-using ScreenPass = void (*)(const ScreenTable&, const float* const*, const BlocksView&, std::uint32_t*);
-/// pass_screen() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
+using ScreenPass = void (*)(const ScreenTable&, const float* const* const*, const BlocksView&,
+                            std::uint32_t*);
+/// pass_screens() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
 ScreenPass screen_pass_of(const std::string& target);
 
 }  // namespace fastid::linked

@@ -62,8 +62,7 @@ void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, 
   const std::size_t most = sites_of_group(table);
   double one_before = 1, norm = 1;
   for (std::size_t s = 0; s < model.sites().size(); ++s) {
-    const double left =
-        std::max(kLeastChange, 1 - std::pow(1 - 2 * model.recombination()[s], kScreenRate / 2));
+    const double left = screen_change(model.recombination()[s]);
     const double a = 1 - left * k, b = left * (1 - k) / a, c = left * k / a, g = (1 - left + left * k) / a;
     const std::uint32_t site = places[s];
     table.steps.push_back({.from_one = static_cast<float>(b * one_before),
@@ -88,7 +87,16 @@ Seen seen_of(const BlocksView& view, std::uint64_t profile, std::size_t word, st
                            (view.major_word(profile, word) >> bit & 1));
 }
 
+Seen seen_at(const RowView& row, std::uint32_t place) {
+  const std::size_t word = place / kWordBits, bit = place % kWordBits;
+  return static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1));
+}
+
 }  // namespace
+
+double screen_change(double recombination) {
+  return std::max(kLeastChange, 1 - std::pow(1 - 2 * recombination, kScreenRate / 2));
+}
 
 ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places) {
   ScreenTable table;
@@ -100,10 +108,7 @@ ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t
 }
 
 void add_seen(const RowView& row, std::span<const std::uint32_t> places, std::vector<Seen>& seen) {
-  for (const std::uint32_t place : places) {
-    const std::size_t word = place / kWordBits, bit = place % kWordBits;
-    seen.push_back(static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1)));
-  }
+  for (const std::uint32_t place : places) seen.push_back(seen_at(row, place));
 }
 
 QueryEmissions emissions_of(const ScreenTable& table, const Seen* seen) {
@@ -111,6 +116,14 @@ QueryEmissions emissions_of(const ScreenTable& table, const Seen* seen) {
   emissions.reserve(table.steps.size());
   for (std::size_t s = 0; s < table.steps.size(); ++s)
     emissions.push_back(table.emissions[s][seen[s]].data());
+  return emissions;
+}
+
+QueryEmissions emissions_of(const ScreenTable& table, const RowView& row,
+                            std::span<const std::uint32_t> places) {
+  QueryEmissions emissions(places.size());
+  for (std::size_t s = 0; s < places.size(); ++s)
+    emissions[s] = table.emissions[s][seen_at(row, places[s])].data();
   return emissions;
 }
 

@@ -16,6 +16,9 @@
 
 namespace fastid::linked {
 
+/// P(a change of state) between neighbouring sites. \param recombination  LinkedModel's
+double screen_change(double recombination);
+
 /// \param places  where profiles have the model's sites
 ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t> places);
 
@@ -27,6 +30,9 @@ using QueryEmissions = std::vector<const float*>;
 
 /// Of a query by what it has. \param seen  of add_seen()
 QueryEmissions emissions_of(const ScreenTable& table, const Seen* seen);
+/// The same of what a row has at these places.
+QueryEmissions emissions_of(const ScreenTable& table, const RowView& row,
+                            std::span<const std::uint32_t> places);
 
 /// Of a sample at each site, by Seen of the profile. They are means of what its genotypes have, and so no
 /// larger than the largest of the table.

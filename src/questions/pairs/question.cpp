@@ -182,20 +182,20 @@ void PairQuestion::weigh_pairs() {
   linked.emplace(options.linked, first->panel(), counted_sites.mask(), models, options.margin, facts.n_pairs);
   linked->check_stretches(options.linked, options.database);
   if (linked->available())
-    weigh_along_map(models);
+    weigh_along_map();
   else
     relations.emplace(models, options.margin, facts.n_pairs);
   report_beside(models);
 }
 
-void PairQuestion::weigh_along_map(std::span<const stats::PopulationModel> models) {
+void PairQuestion::weigh_along_map() {
   MapFacts map = linked->facts();
   const bool limited = facts.min_kinship || facts.max_mismatch_rate;
   map.min_lr = options.linked.min_lr;
   if (!map.min_lr && !limited && !options.by_kinship) map.min_lr = kCloseLr;
   facts.evidence.map = std::move(map);
   if (!facts.min_lr() || limited) return;
-  auto screen = linked->pair_screen(models, *facts.min_lr(), facts.n_pairs);
+  auto screen = linked->pair_screen(*facts.min_lr());
   MovedSites columns(sides.columns().source(), screen->origins()),
       rows(sides.rows().source(), screen->origins());
   auto engine = screen->make_engine(options.threads);

@@ -68,7 +68,7 @@ struct PairQuestion {
   std::unique_ptr<MovedSites> move_second() const;
   void choose();
   void weigh_pairs();
-  void weigh_along_map(std::span<const stats::PopulationModel> models);
+  void weigh_along_map();
 };
 
 }  // namespace fastid

@@ -306,7 +306,8 @@ struct PairSearch::Impl : PairQuestion {
     try {
       compared.stats = stream_pairs(all, engine, threads(), progress, [&](const Strip& strip) {
         if (!screened) compared.kept += strip.pairs.size();
-        hand_on(strip, engine, rows.first_row(), [&](std::vector<ClosePair> pairs) {
+        const auto room = [&] { return screened ? options.max_pairs - compared.kept : UINT64_MAX; };
+        hand_on(strip, engine, rows.first_row(), room, [&](std::vector<ClosePair> pairs) {
           if (screened && (compared.kept += pairs.size()) > options.max_pairs) refuse_many();
           take(std::move(pairs));
         });
@@ -381,9 +382,11 @@ struct PairSearch::Impl : PairQuestion {
             .asked = tile.columns};
   }
 
-  /// \param first_row  of the rows that the strip was compared with
+  /// \param first_row  of the rows that the strip was compared with \param room  how many more pairs may be
+  /// close: not many more are weighed before `take` sees that these are too many
   void hand_on(const Strip& strip, const Engine& engine, std::uint64_t first_row,
-               const TakeClose& take) const {
+               const std::function<std::uint64_t()>& room, const TakeClose& take) const {
+    constexpr std::uint64_t kFewest = 64;
     // Pairs that are weighed and named together; each may need a profile of its own.
     constexpr std::size_t kMost = std::size_t{1} << 15, kLeast = 1024, kBytes = std::size_t{256} << 20,
                           kPlanes = 3;
@@ -394,8 +397,10 @@ struct PairSearch::Impl : PairQuestion {
     Asked asked{strip.problem, {}};
     for (std::size_t i = 0; i < strip.problem.queries->n_rows(); ++i)
       asked.columns.push_back(strip.first + i);
-    for (std::size_t at = 0; at < strip.pairs.size(); at += at_once) {
-      const auto some = strip.pairs.subspan(at, std::min(at_once, strip.pairs.size() - at));
+    for (std::size_t at = 0, n = 0; at < strip.pairs.size(); at += n) {
+      const std::uint64_t most = std::clamp<std::uint64_t>(room(), kFewest - 1, at_once - 1) + 1;
+      n = static_cast<std::size_t>(std::min<std::uint64_t>(most, strip.pairs.size() - at));
+      const auto some = strip.pairs.subspan(at, n);
       std::vector<Pair> pairs(some.begin(), some.end());
       for (Pair& pair : pairs) pair.row += first_row;
       if (screened) check_screened(strip, engine, pairs);

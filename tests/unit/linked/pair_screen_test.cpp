@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -14,7 +15,8 @@
 #include <vector>
 
 #include "bits/moved_sites.hpp"
-#include "linked/internal/clean_words.hpp"
+#include "linked/internal/path_score.hpp"
+#include "linked/internal/screen_table.hpp"
 #include "linked/screen.hpp"
 #include "unit/linked/linked_testing.hpp"
 
@@ -96,47 +98,99 @@ Found found_by(const PairScreen& screen, const testing::Genotypes& people, std::
   return found;
 }
 
-TEST(CleanWords, AreCountedAsTheDefinitionWithEveryInstructionSet) {
+/// What a test of paths rests on, of one population whose sites are packed as `screen` has them.
+struct MadePaths {
+  LinkedModel model;
+  std::vector<std::uint32_t> places;
+  std::vector<PathUnit> units;
+  PathTable table;
+
+  MadePaths(const MadeSites& made, const PairScreen& screen, double min_log10)
+      : model(testing::model_of_sites(made)) {
+    for (std::uint32_t place = 0; place < screen.origins().size(); ++place)
+      if (screen.origins()[place].site != SiteOrigin::kNone) places.push_back(place);
+    units = path_units(places);
+    table = path_table(screen_table(model, places), model, places, units, min_log10);
+  }
+
+  std::vector<PathScores> scores_of(const RowView& row) const {
+    return path_scores(table, path_codes(units, row));
+  }
+};
+
+PairScreen screen_of(const LinkedModel& model, double min_log10 = 4) {
+  return {{&model, 1}, min_log10, 88'400};
+}
+
+// Chromosomes end within a word, within eight sites and within a step; some people have few sites called.
+TEST(PathScore, IsTheDefinitionsWithEveryInstructionSet) {
   std::mt19937_64 rng(31);
-  MadeSites made = testing::made_sites(1, 256, .5, rng);
-  std::ranges::fill(made.freq, .08);
-  testing::Genotypes people = people_of(made, 70, rng);
-  std::bernoulli_distribution lost(.49);  // so that some words have less than kLeastCalled sites
-  for (std::size_t i = 0; i < 40; ++i)
-    for (int& copies : people[i])
-      if (lost(rng)) copies = -1;
-  const BitBlocks blocks = blocks_of(people);
-  const BlocksView view = blocks.view();
-  const ProfileRows rows = testing::rows_of_people(people);
-  const std::vector<CleanWord> words = clean_words(rows.row(60));
-  std::vector<std::uint32_t> plain;
-  for (std::size_t i = 0; i < people.size(); ++i) plain.push_back(plain_clean_words(words, view, i));
-  EXPECT_EQ(plain[60], 4U);
-  EXPECT_GT(std::set<std::uint32_t>(plain.begin(), plain.end()).size(), 3U);
-  for (const std::string& target : cpu_engine_targets()) {
-    const CleanWordsPass pass = clean_words_pass_of(target);
-    ASSERT_NE(pass, nullptr) << target;
-    std::vector<std::uint32_t> counts(static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes);
-    pass(words, view, counts.data());
-    counts.resize(people.size());
-    EXPECT_EQ(counts, plain) << target;
+  for (const std::size_t on_each : {1U, 7U, 33U, 64U, 101U}) {
+    const MadeSites made = testing::made_sites(3, on_each, 1.5, rng);
+    const LinkedModel model = testing::model_of_sites(made);
+    const PairScreen screen = screen_of(model);
+    testing::Genotypes people = people_of(made, 330, rng);
+    for (std::size_t i = 0; i < 60; ++i) {
+      std::bernoulli_distribution lost(i < 5 ? 1 : .9);
+      for (int& copies : people[i * 5])
+        if (lost(rng)) copies = -1;
+    }
+    const BitBlocks blocks = packed(screen, people);
+    const BlocksView view = blocks.view();
+    const MadePaths made_paths(made, screen, 4);
+    const std::vector<std::uint64_t> asked{0, 1, 60, 61};
+    const ProfileRows rows = ProfileRows::from_blocks(view, asked);
+    const std::size_t groups = (people.size() + kPathLanes - 1) / kPathLanes;
+    std::vector<std::uint8_t> packed_people(groups * packed_path_bytes(made_paths.units.size()));
+    pack_paths(made_paths.units, view, packed_people.data());
+    std::set<std::uint8_t> seen;
+    for (std::size_t q = 0; q < asked.size(); ++q) {
+      const std::vector<PathScores> query = made_paths.scores_of(rows.row(q));
+      std::vector<std::uint8_t> plain;
+      for (std::size_t i = 0; i < people.size(); ++i)
+        plain.push_back(plain_path_score(made_paths.table, made_paths.units, query, view, i));
+      seen.insert(plain.begin(), plain.end());
+      for (const std::string& target : cpu_engine_targets()) {
+        const PathPass pass = path_pass_of(target);
+        ASSERT_NE(pass, nullptr) << target;
+        std::vector<std::uint8_t> scores(groups * kPathLanes);
+        pass(made_paths.table, query, packed_people.data(), groups, scores.data());
+        scores.resize(people.size());
+        EXPECT_EQ(scores, plain) << target << ", " << on_each << " sites";
+      }
+    }
+    EXPECT_GT(seen.size(), on_each > 60 ? 10U : 0U);
   }
 }
 
-TEST(CleanWords, NeedSitesThatBothHaveCalled) {
-  std::vector<int> all(64, 0), half(64, -1), less(64, -1);
+// By hand: one chromosome without gaps of a step, all sites called, and no site weighs.
+TEST(PathScore, AddsUpWhatAStretchIsWorth) {
+  std::mt19937_64 rng(35);
+  MadeSites made = testing::made_sites(1, 64, 1, rng);
+  std::ranges::fill(made.freq, .5);
+  for (std::size_t s = 0; s < made.size(); ++s) made.sites[s].cm = static_cast<double>(s);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  const MadePaths of(made, screen, 4);
+  const std::vector<int> minor(64, 2), major(64, 0), nothing(64, -1);
+  std::vector<int> half = minor;
   std::fill_n(half.begin(), 32, 0);
-  std::fill_n(less.begin(), 31, 0);
-  std::vector<int> opposite = all;
-  opposite[63] = 2;
-  std::vector<int> het = all;
-  het[63] = 1;
-  const testing::Genotypes people{all, half, less, opposite, het};
-  const BitBlocks blocks = blocks_of(people);
-  const std::vector<CleanWord> words = clean_words(testing::rows_of_people({all}).row(0));
-  const std::array<std::uint32_t, 5> expected{1, 1, 0, 0, 1};
+  const testing::Genotypes people{minor, major, nothing, half};
+  const BitBlocks blocks = packed(screen, people);
+  const std::vector<std::uint64_t> first{0};
+  const ProfileRows rows = ProfileRows::from_blocks(blocks.view(), first);
+  const std::vector<PathScores> query = of.scores_of(rows.row(0));
+  std::array<int, 4> scores{};
   for (std::size_t i = 0; i < people.size(); ++i)
-    EXPECT_EQ(plain_clean_words(words, blocks.view(), i), expected[i]) << i;
+    scores[i] = plain_path_score(of.table, of.units, query, blocks.view(), i);
+  // Equal homozygotes of a frequency of .5 are twice as probable where an allele is shared: 32 steps of
+  // 2 log10(2), of theta and errors a little less, but for what a stretch costs.
+  const double all = 32 * 2 * std::log10(2.) * kPathScale;
+  EXPECT_GT(scores[0], .8 * std::min(255., all) - 40);
+  EXPECT_EQ(scores[1], 0);
+  EXPECT_EQ(scores[2], 0);
+  EXPECT_GT(scores[3], scores[0] / 3);
+  EXPECT_LT(scores[3], scores[0]);
 }
 
 TEST(PairScreen, PacksEachChromosomeFromAWordOnAlongTheMap) {
@@ -144,30 +198,63 @@ TEST(PairScreen, PacksEachChromosomeFromAWordOnAlongTheMap) {
   MadeSites made = testing::made_sites(2, 70, .5, rng);
   for (std::size_t s = 0; s < made.size(); ++s) made.sites[s].site = static_cast<std::uint32_t>(139 - s);
   const LinkedModel model = testing::model_of_sites(made);
-  const stats::PopulationModel population("test", made.freq, {.01, .005});
-  const PairScreen screen({&model, 1}, {&population, 1}, 3, 88'400, UINT64_MAX);
-  ASSERT_EQ(screen.origins().size(), 256U);
+  const PairScreen screen = screen_of(model, 3);
+  ASSERT_EQ(screen.origins().size(), 192U);
   for (std::size_t s = 0; s < 70; ++s) {
     EXPECT_EQ(screen.origins()[s].site, 139 - s);
-    EXPECT_EQ(screen.origins()[128 + s].site, 69 - s);
+    EXPECT_EQ(screen.origins()[96 + s].site, 69 - s);
   }
   EXPECT_EQ(screen.origins()[70].site, SiteOrigin::kNone);
-  EXPECT_EQ(screen.least_words(), 0U);
+  EXPECT_FALSE(screen.tests_paths());
 }
 
-TEST(PairScreen, OfManySitesLeavesPairsWithCleanWordsAndALargeRatio) {
+TEST(PairScreen, OfManySitesLeavesPairsWithALargeRatio) {
   std::mt19937_64 rng(33);
-  const MadeSites made = testing::made_sites(22, 200, .5, rng);  // 4,400 sites
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);  // 3,080 sites
   const LinkedModel model = testing::model_of_sites(made);
-  const stats::PopulationModel population("test", made.freq, {.01, .005});
-  const PairScreen screen({&model, 1}, {&population, 1}, 4, 88'400, kMostPairsOfChain + 1),
-      of_all({&model, 1}, {&population, 1}, 4, 88'400, kMostPairsOfChain);
-  EXPECT_GT(screen.least_words(), 2U);
-  EXPECT_EQ(of_all.least_words(), 0U);
-  const testing::Genotypes people = people_of(made, 100, rng);
-  const Found found = found_by(screen, people, 64);
-  EXPECT_EQ(found.size(), 100U + 20U);  // each with himself, and parents with children both ways
+  const PairScreen screen = screen_of(model), open = screen_of(model, -6);
+  EXPECT_TRUE(screen.tests_paths());
+  EXPECT_FALSE(open.tests_paths());
+  const testing::Genotypes people = people_of(made, 60, rng);
+  const Found found = found_by(screen, people, 96);
+  EXPECT_EQ(found.size(), 60U + 12U);  // each with himself, and parents with children both ways
   for (std::size_t i = 0; i < people.size(); i += 10) EXPECT_TRUE(found.contains({i, i + 1})) << i;
+}
+
+// Pairs that share a few stretches, as relatives of the fifth degree do.
+TEST(PairScreen, LosesNoDistantRelativeByTheLikeliestPath) {
+  std::mt19937_64 rng(36);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  testing::Genotypes people;
+  std::bernoulli_distribution change(.08), shares(1. / 16);
+  for (std::size_t i = 0; i < 200; ++i) {
+    std::vector<int>& of = people.emplace_back();
+    bool shared = false;
+    for (std::size_t s = 0; s < made.size(); ++s) {
+      if (s % 140 == 0 || change(rng)) shared = shares(rng);
+      std::bernoulli_distribution minor(made.freq[s]);
+      const int own = static_cast<int>(minor(rng)) + static_cast<int>(minor(rng));
+      // As one who has an allele of the one before, whichever that is.
+      of.push_back(i % 2 == 1 && shared ? std::clamp((people[i - 1][s] + 1) / 2 + own / 2, 0, 2) : own);
+    }
+  }
+  const PairScreen screen = screen_of(model);
+  ASSERT_TRUE(screen.tests_paths());
+  const BitBlocks blocks = packed(screen, people);
+  const MadePaths of(made, screen, 4);
+  const ScreenTable table = screen_table(of.model, of.places);
+  std::size_t near = 0;
+  for (std::uint64_t i = 0; i < people.size(); i += 2) {
+    const ProfileRows row = ProfileRows::from_blocks(blocks.view(), {&i, 1});
+    const ScreenState end =
+        plain_end(table, emissions_of(table, row.row(0), of.places), blocks.view(), i + 1);
+    const PairCounts counts{screen_count(end, table.groups.back().one), 1, 0};
+    if (Screen::log10_ratio(counts) < 4.01) continue;
+    ++near;
+    EXPECT_TRUE(screen.count_pair(row.row(0), blocks.view(), i + 1)) << i;
+  }
+  EXPECT_GT(near, 10U);
 }
 
 // The lowest ratio of two populations counts; of few sites kinship lets a pair through that the chain does
@@ -182,7 +269,7 @@ TEST(PairScreen, OfFewSitesLeavesPairsByTheChainOrByKinship) {
   const std::array models{LinkedModel(populations[0], made.sites, all_relations()),
                           LinkedModel(populations[1], made.sites, all_relations())};
   const testing::Genotypes people = people_of(made, 70, rng);
-  const PairScreen by_chain(models, populations, 4, 500'000, 1), both(models, populations, 4, 150'000, 1);
+  const PairScreen by_chain(models, 4, 500'000), both(models, 4, 150'000);
   const Found chain = found_by(by_chain, people, 32), all = found_by(both, people, 96);
   EXPECT_TRUE(std::ranges::includes(all, chain));
   EXPECT_GT(all.size(), chain.size());

@@ -242,6 +242,8 @@ TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
   }
   std::vector<const float*> emissions;
   for (const auto& of_site : table.emissions) emissions.push_back(of_site[kBothSeen].data());
+  std::vector<const float*> others;
+  for (const auto& of_site : table.emissions) others.push_back(of_site[kMinorSeen].data());
   const std::size_t lanes = static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes;
   std::vector<std::uint32_t> best(lanes);
   pass_screen(table, emissions.data(), view, best.data());
@@ -250,8 +252,13 @@ TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
     const ScreenPass pass = screen_pass_of(target);
     ASSERT_NE(pass, nullptr) << target;
     std::vector<std::uint32_t> counts(lanes);
-    pass(table, emissions.data(), view, counts.data());
+    std::vector<const float* const*> of_slots(lanes / kScreenSlot, emissions.data());
+    pass(table, of_slots.data(), view, counts.data());
     EXPECT_EQ(counts, best) << target;
+    of_slots.front() = others.data();
+    pass(table, of_slots.data(), view, counts.data());
+    EXPECT_NE(counts.front(), best.front()) << target;
+    EXPECT_TRUE(std::equal(counts.begin() + kScreenSlot, counts.end(), best.begin() + kScreenSlot)) << target;
   }
 }
 

@@ -1,0 +1,155 @@
+// Google Highway compiles this once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linked/internal/path_score.cpp"
+#include "linked/internal/path_score.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "base/cpu_target.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace fastid::HWY_NAMESPACE {
+namespace {
+namespace hn = hwy::HWY_NAMESPACE;
+using linked::kPathLanes;
+using linked::kStepScores;
+using linked::kUnitScores;
+using linked::PathScores;
+using linked::PathTable;
+
+using PathBytes = hn::CappedTag<std::uint8_t, kPathLanes>;
+using PathInts = hn::RebindToSigned<PathBytes>;
+constexpr std::size_t kPathStep = hn::MaxLanes(PathBytes());
+constexpr std::size_t kPathVectors = 4;  // as many as hide the time that an operation takes
+
+/// A byte in every lane. \param four  that byte four times, which x86 loads into a vector at once
+HWY_INLINE hn::Vec<PathInts> bytes_of(std::uint32_t four) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(PathInts(), static_cast<std::int8_t>(four & 255));
+#else
+  const hn::RepartitionToWide<hn::RepartitionToWide<PathBytes>> words;
+  return hn::BitCast(PathInts(), hn::Set(words, four));
+#endif
+}
+
+/// Of each lane the score of its code.
+HWY_INLINE hn::Vec<PathInts> score_of(const PathScores& scores, hn::Vec<PathBytes> codes) {
+  const PathInts ints;
+#if HWY_TARGET == HWY_SCALAR
+  return hn::Set(ints, scores[hn::GetLane(codes)]);
+#else
+  return hn::TableLookupBytes(hn::LoadDup128(ints, scores.data()), hn::BitCast(ints, codes));
+#endif
+}
+
+/// Several vectors of profiles on their way along the sites.
+class Paths {
+ public:
+  std::array<const std::uint8_t*, kPathVectors> packed{};  ///< each vector's profiles
+
+  HWY_INLINE void pass(const PathTable& table, std::span<const PathScores> query) {
+    const PathBytes bytes;
+    for (std::size_t v = 0; v < kPathVectors; ++v) {
+      ratio_[v] = hn::Zero(PathInts());
+      score_[v] = hn::Zero(bytes);
+    }
+    const auto low = hn::Set(bytes, std::uint8_t{15});
+    for (std::size_t at = 0; at < query.size(); at += kUnitScores) {
+      const PathTable::Bounds* const bounds = table.bounds.data() + at / kStepScores;
+      hn::Vec<PathBytes> first[kPathVectors], second[kPathVectors], codes[kPathVectors];
+      FASTID_UNROLL
+      for (std::size_t v = 0; v < kPathVectors; ++v) {
+        first[v] = hn::LoadU(bytes, packed[v]);
+        second[v] = hn::LoadU(bytes, packed[v] + kPathLanes);
+        packed[v] += 2 * kPathLanes;
+        codes[v] = hn::And(first[v], low);
+      }
+      move(bounds[0]);
+      add(query[at], codes);
+      FASTID_UNROLL
+      for (std::size_t v = 0; v < kPathVectors; ++v) codes[v] = hn::And(second[v], low);
+      add(query[at + 1], codes);
+      FASTID_UNROLL
+      for (std::size_t v = 0; v < kPathVectors; ++v) codes[v] = hn::ShiftRight<4>(first[v]);
+      move(bounds[1]);
+      add(query[at + 2], codes);
+      FASTID_UNROLL
+      for (std::size_t v = 0; v < kPathVectors; ++v) codes[v] = hn::ShiftRight<4>(second[v]);
+      add(query[at + 3], codes);
+    }
+  }
+
+  /// The scores of a vector's profiles.
+  HWY_INLINE void end(std::size_t v, std::uint8_t* scores) const {
+    const PathBytes bytes;
+    const auto last = hn::BitCast(bytes, hn::Max(ratio_[v], hn::Zero(PathInts())));
+    hn::StoreU(hn::SaturatedAdd(score_[v], last), bytes, scores);
+  }
+
+ private:
+  HWY_INLINE void move(const PathTable::Bounds& bounds) {
+    const auto least = bytes_of(bounds.least), most = bytes_of(bounds.most);
+    FASTID_UNROLL
+    for (std::size_t v = 0; v < kPathVectors; ++v) {
+      const auto at_most = hn::Min(ratio_[v], most);
+      score_[v] = hn::SaturatedAdd(score_[v], hn::BitCast(PathBytes(), hn::Sub(ratio_[v], at_most)));
+      ratio_[v] = hn::Max(at_most, least);
+    }
+  }
+
+  HWY_INLINE void add(const PathScores& of_query, const hn::Vec<PathBytes>* codes) {
+    FASTID_UNROLL
+    for (std::size_t v = 0; v < kPathVectors; ++v)
+      ratio_[v] = hn::SaturatedAdd(ratio_[v], score_of(of_query, codes[v]));
+  }
+
+  hn::Vec<PathInts> ratio_[kPathVectors];
+  hn::Vec<PathBytes> score_[kPathVectors];
+};
+
+void pass_all_paths(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
+                    std::size_t groups, std::uint8_t* scores) {
+  const std::size_t vectors = groups * (kPathLanes / kPathStep),
+                    group_bytes = linked::packed_path_bytes(query.size() / kUnitScores);
+  for (std::size_t first = 0; first < vectors; first += kPathVectors) {
+    Paths paths;
+    for (std::size_t v = 0; v < kPathVectors; ++v) {  // the last ones may be the same again
+      const std::size_t place = std::min(first + v, vectors - 1) * kPathStep;
+      paths.packed[v] = packed + place / kPathLanes * group_bytes + place % kPathLanes;
+    }
+    paths.pass(table, query);
+    for (std::size_t v = 0; v < std::min(kPathVectors, vectors - first); ++v)
+      paths.end(v, scores + (first + v) * kPathStep);
+  }
+}
+
+linked::PathPass path_pass_here() {
+  return pass_all_paths;
+}
+
+}  // namespace
+}  // namespace fastid::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "base/cpu_dispatch.hpp"
+
+namespace fastid {
+namespace {
+
+HWY_EXPORT(path_pass_here);
+
+}  // namespace
+
+void linked::path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
+                       std::size_t groups, std::uint8_t* scores) {
+  HWY_DYNAMIC_DISPATCH(path_pass_here)()(table, query, packed, groups, scores);
+}
+
+linked::PathPass linked::path_pass_of(const std::string& target) {
+  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(path_pass_here)(); });
+}
+
+}  // namespace fastid
+#endif
