@@ -31,8 +31,9 @@ struct KernelLaunch {
   cl::NDRange items, group;
 };
 
-/// A work-item for each of n things of each of `rows`; the kernel leaves out those past n. Groups have the same size
-/// whatever n is, since some drivers compile a kernel anew for each size (PoCL) or choose a poor one themselves.
+/// A work-item for each of n things of each of `rows`; the kernel leaves out those past n. Groups have the
+/// same size whatever n is, since some drivers compile a kernel anew for each size (PoCL) or choose a poor
+/// one themselves.
 KernelLaunch launch_for_each(std::size_t n, std::size_t rows = 1);
 
 /// A device's compiler refused a kernel; what() has the compiler's log.

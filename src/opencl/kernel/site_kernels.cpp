@@ -127,8 +127,7 @@ std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {
 }
 
 KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites) {
-  if (shape.config)
-    return launch_for_each(row_blocks(shape, sites) * shape.config->m_c, sites.n_words());
+  if (shape.config) return launch_for_each(row_blocks(shape, sites) * shape.config->m_c, sites.n_words());
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
