@@ -218,7 +218,11 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
                    "limit for each query (off)")
       .value_name("E")
       .brief("Only profiles expected at most E times by chance");
-  if (mixture) return add_mixture_evidence(app, options);
+  if (mixture) {
+    add_map(app, options.linked,
+            "Take sites as unlinked of a contributor's siblings too: multiply them one by one", false);
+    return add_mixture_evidence(app, options);
+  }
   add_map(app, options.linked,
           "Take sites as unlinked in log10_lr_sibling and suggests too: multiply them one by one");
 }
