@@ -69,9 +69,10 @@ ExitCode run_search(SearchArguments& arguments) {
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
   if (options.evidence.linked.unlinked && options.evidence.linked.asks_for_map())
-    throw UsageError(
-        "--map and --thin are for relatives along the genetic map, and --unlinked takes sites as unlinked; "
-        "leave them out");
+    throw UsageError(fmt::format(
+        "--map{} for relatives along the genetic map, and --unlinked takes sites as unlinked; leave {} out",
+        options.comparison == Comparison::kIdentity ? " and --thin are" : " is",
+        options.comparison == Comparison::kIdentity ? "them" : "one of them"));
   check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   take_model(options, arguments.question.reading.import);
