@@ -284,13 +284,14 @@ void add_margin(Command app, double& margin) {
       .value_name("X");
 }
 
-void add_map(Command app, LinkedOptions& options, const std::string& unlinked) {
+void add_map(Command app, LinkedOptions& options, const std::string& unlinked, bool thins) {
   app.add_flag("--unlinked", options.unlinked, unlinked);
   app.add_option(
          "--map", options.map,
          "The genetic map: default, that of the panel's build that comes with fastid; none, 1.2 cM a Mb; "
          "or a file with columns chrom, pos and cM (default)")
       .value_name("FILE");
+  if (!thins) return;
   app.take<double>(
          "--thin", [&options](const double& thin) { options.thin = thin; },
          "Along the map weigh one site of each stretch of so many centimorgans, that with the most frequent "

@@ -65,7 +65,8 @@ void add_margin(Command app, double& margin);
 /// --unlinked, --map, --thin and --relations, of commands that weigh relatives along the genetic map.
 void add_linked(Command app, LinkedOptions& options);
 /// --unlinked, --map, --thin. \param unlinked  what the first one does
-void add_map(Command app, LinkedOptions& options, const std::string& unlinked);
+/// \param thins  whether sites may be left out
+void add_map(Command app, LinkedOptions& options, const std::string& unlinked, bool thins = true);
 
 /// All that comes after the evidence: on reading, output, device and messages.
 /// \param comparison  whose columns --columns names

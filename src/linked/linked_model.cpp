@@ -12,17 +12,10 @@
 namespace fastid::linked {
 namespace {
 
-constexpr std::size_t kNotSeen = 9;       ///< the code of a site that one of the two lacks
-constexpr std::size_t kStretch = 256;     ///< sites that are held in memory at a time
-constexpr std::size_t kSitesAtATime = 4;  ///< Stretch::rescaled_after of usual frequencies and error rates
-constexpr double kUsual = 1e70;           ///< the fourth power is in the range of Stretch
+constexpr std::size_t kNotSeen = 9;  ///< the code of a site that one of the two lacks
 
 double emission(double probability, double unrelated) {
   return unrelated > 0 ? std::min(probability / unrelated, kMostEmission) : 1;
-}
-
-bool is_usual(double ratio) {
-  return ratio == 0 || (ratio >= 1 / kUsual && ratio <= kUsual);
 }
 
 }  // namespace

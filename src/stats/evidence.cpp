@@ -90,6 +90,14 @@ Standing standing_of(const RelationRatios& relations, std::uint64_t n_profiles) 
   return std::max(same, relative) >= least ? Standing::kRelative : Standing::kStranger;
 }
 
+void judge_contributor(HitReport& report, std::uint64_t n_profiles) {
+  const RelationRatios& relations = report.worst.relations;
+  report.suggests = suggest(relations, kContributorMargin);
+  report.standing = standing_of(relations, n_profiles);
+  report.relative = report.standing == Standing::kRelative;
+  report.likeliest_relative = likeliest_relative(relations);
+}
+
 /// The evidence for one query in one population.
 class PopulationEvaluator {
  public:
@@ -403,10 +411,7 @@ HitReport QueryEvaluator::Impl::report(const RowView& stored, const PairCounts& 
   report.worst.saturated = std::ranges::any_of(report.each, &HitEvidence::saturated);
   report.worst.weak = std::ranges::any_of(report.each, &HitEvidence::weak);
   if (question.comparison == Comparison::kMixture) {
-    report.suggests = suggest(lowest->relations, kContributorMargin);
-    report.standing = standing_of(lowest->relations, question.n_profiles);
-    report.relative = report.standing == Standing::kRelative;
-    report.likeliest_relative = likeliest_relative(lowest->relations);
+    judge_contributor(report, question.n_profiles);
     return report;
   }
   const auto sibling = std::ranges::min_element(report.each, {}, &HitEvidence::log10_lr_sibling);

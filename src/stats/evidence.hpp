@@ -114,6 +114,9 @@ struct HitReport {
 /// By how much (log10) what is suggested of a mixture's contributor is likelier than all else.
 inline constexpr double kContributorMargin = 3;
 
+/// Mixtures: puts what follows from `worst.relations`: suggests, standing, relative and likeliest_relative.
+void judge_contributor(HitReport& report, std::uint64_t n_profiles);
+
 /// The highest count of any pair of a query with so many called sites. A mixture shows an allele at each
 /// called site, so that it lacks at most one of a person's there.
 constexpr std::uint32_t most_differences(Comparison comparison, Encoding by, std::uint32_t called_sites) {

@@ -333,13 +333,20 @@ std::vector<std::vector<RelationRatios>> StainModel::ratios(const Stain& stain,
 
 std::vector<StainModel::SiteRatios> StainModel::site_ratios(const Stain& stain,
                                                             std::span<const StainSupport> supports) const {
-  Tables tables(*this, stain);
   std::vector<SiteRatios> of_supports;
+  visit_site_ratios(stain, supports, [&](const auto& of_sites) {
+    of_supports.emplace_back(of_sites.begin(), of_sites.end());
+  });
+  return of_supports;
+}
+
+void StainModel::visit_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
+                                   const VisitSites& visit) const {
+  Tables tables(*this, stain);
   for (const StainSupport& support : supports) {
     tables.prepare(support);
-    of_supports.emplace_back(tables.all().begin(), tables.all().end());
+    visit(tables.all());
   }
-  return of_supports;
 }
 
 std::vector<StainEvidence> StainModel::weigh(const Stain& stain, std::span<const StainSupport> supports,

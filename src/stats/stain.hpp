@@ -34,6 +34,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -179,6 +180,10 @@ class StainModel {
   using SiteRatios = std::vector<std::array<RelationRatios, kGenotypes>>;
   /// Of each support.
   std::vector<SiteRatios> site_ratios(const Stain& stain, std::span<const StainSupport> supports) const;
+  /// The same of one support after the other, which takes the memory of one.
+  using VisitSites = std::function<void(std::span<const SiteRatios::value_type> of_sites)>;
+  void visit_site_ratios(const Stain& stain, std::span<const StainSupport> supports,
+                         const VisitSites& visit) const;
 
   /// What two stains say of a contributor of one and a contributor of the other, over the sites called in
   /// both: log10 of the ratio of their being so related (kSame: one person) to nobody of one being related to

@@ -245,6 +245,55 @@ class Ratios(unittest.TestCase):
                 np.testing.assert_allclose(ratios, expected, rtol=1e-9, atol=1e-8)
 
 
+def siblings_along(chroms, cm, emissions, parents):
+    """How much more probable all sites are of two siblings than of strangers, by all ways in which the two can inherit
+    one of two copies of each parent they have in common at each site. emissions: of a site by alleles that are one."""
+    ways = list(itertools.product((0, 1), repeat=2 * parents))
+    chance = dict.fromkeys(ways, 1 / len(ways))
+    for s, by_shared in enumerate(emissions):
+        cross = .5 if s == 0 or chroms[s] != chroms[s - 1] else (1 - math.exp(-2 * (cm[s] - cm[s - 1]) / 100)) / 2
+        last, chance = chance, {}
+        for way in ways:
+            came = sum(probability * math.prod(cross if a != b else 1 - cross for a, b in zip(way, before))
+                       for before, probability in last.items())
+            shared = sum(way[2 * parent] == way[2 * parent + 1] for parent in range(parents))
+            chance[way] = came * by_shared[shared]
+    return sum(chance.values())
+
+
+class SiblingsAlongMap(unittest.TestCase):
+    def test_full_and_half_siblings(self):
+        """By each meiosis, over several chromosomes, supports and people; a site without a place counts as unlinked."""
+        rng, cases, wanted = random.Random(11), [], []
+        for bits in (False, True, False, True, False):
+            chroms = ["1", "1", "1", "-1", "2", "2", "3"]
+            cm = [.5, 2, 30, 0, 10, 11.5, 7]
+            freq = [rng.uniform(.05, .5) for _ in chroms]
+            letter = lambda: rng.choice("01" if bits else "012")
+            stain, *people = ("".join("-" if rng.random() < .1 else letter() for _ in freq) for _ in range(4))
+            known = "".join(letter() for _ in freq)
+            theta, w, e = rng.choice([0.0, .01, .1]), .005, rng.uniform(.001, .1)
+            supports = [(.6, .1, [], [.2]), (.3, .7, [.02], [.4])]
+            cases.append(["stain-siblings", freq, -1, theta, w, "bits" if bits else "alleles", e, *supports_text(supports),
+                          stain, known, ",".join(people), ",".join(chroms), cm])
+            expected = []
+            for person in people:
+                sums = [0.0, 0.0]
+                for weight, *support in supports:
+                    sites = [s for s in range(len(freq)) if "-" not in (stain[s], person[s])]
+                    at = {s: site_ratios(freq[s], theta, w, e, bits, (stain[s], person[s], [known[s]]), support)
+                          for s in sites}
+                    placed = [s for s in sites if chroms[s] != "-1"]
+                    emissions = [[1, 10**at[s][1], 10**at[s][0]] for s in placed]
+                    for parents, relation in ((2, 2), (1, 3)):
+                        linked = siblings_along([chroms[s] for s in placed], [cm[s] for s in placed], emissions, parents)
+                        sums[2 - parents] += weight * linked * 10**sum(at[s][relation] for s in sites if chroms[s] == "-1")
+                expected += [math.log10(of) for of in sums]
+            wanted.append(expected)
+        for case, found, expected in zip(cases, answers(cases), wanted, strict=True):
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9, err_msg=str(case))
+
+
 class Supports(unittest.TestCase):
     def check(self, rng, drop_outs, bits, known_people=0, most=3):
         e = .005

@@ -15,6 +15,7 @@
 #include "base/error.hpp"
 #include "base/median.hpp"
 #include "base/text.hpp"
+#include "linked/stain_siblings.hpp"
 #include "panel/site_class.hpp"
 #include "stats/evidence.hpp"
 #include "stats/haplotype.hpp"
@@ -260,6 +261,26 @@ Numbers stain_ratios(const Fields& fields) {
   const StainModel model(stain.model, stain.known, stain.by, parameters);
   Numbers out;
   for (const StainEvidence& of : model.weigh(stain.stain.row(0), supports, stain.people)) add(out, of);
+  return out;
+}
+
+/// As stain-ratios, then of each site its chromosome and its cM: the ratios of a contributor's full and half
+/// siblings along the map, of each person. Chromosome -1: no place
+Numbers stain_siblings(const Fields& fields) {
+  const StainCase stain(fields, encoding_of(fields[5]), fields[11], fields[12], fields[13]);
+  const std::vector<StainSupport> supports = supports_of(fields[7], fields[8], fields[9], fields[10]);
+  StainParameters parameters;
+  parameters.drop_in = number(fields[6]);
+  const StainModel model(stain.model, stain.known, stain.by, parameters);
+  const std::vector<std::string_view> chroms = split(fields[14], ',');
+  const Numbers cm = numbers(fields[15]);
+  std::vector<MappedSite> sites;
+  for (std::uint32_t site = 0; site < cm.size(); ++site)
+    if (chroms[site] != "-1") sites.push_back({site, chroms[site], site + 1, cm[site]});
+  Numbers out;
+  for (const linked::SiblingRatios& of :
+       linked::siblings_of_contributor(model, sites, stain.stain.row(0), supports, stain.people))
+    out.insert(out.end(), {of.sibling, of.half_sibling});
   return out;
 }
 
@@ -599,6 +620,7 @@ Numbers answer(const Fields& fields) {
       {"mixture", [](const Fields& of) { return mixture(of, kMinor); }},
       {"mixture-alleles", [](const Fields& of) { return mixture(of, kAlleles); }},
       {"stain-ratios", stain_ratios},
+      {"stain-siblings", stain_siblings},
       {"stain-shared", stain_shared},
       {"stain-supports", stain_supports},
       {"stain-fit", stain_fit},

@@ -24,6 +24,14 @@ struct Emission {
 };
 inline constexpr double kMostEmission = 1e150;
 
+inline constexpr std::size_t kStretch = 256;     ///< sites that are held in memory at a time
+inline constexpr std::size_t kSitesAtATime = 4;  ///< Stretch::rescaled_after where all emissions are usual
+/// The fourth power is in the range of Stretch.
+constexpr bool is_usual(double emission) {
+  constexpr double kUsual = 1e70;
+  return emission == 0 || (emission >= 1 / kUsual && emission <= kUsual);
+}
+
 /// A stretch of neighbouring sites.
 struct Stretch {
   std::span<const double> recombination;  ///< to the site before each one

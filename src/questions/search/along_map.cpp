@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "linked/relations.hpp"
+#include "linked/stain_siblings.hpp"
 #include "stats/evidence.hpp"
 
 namespace fastid {
@@ -39,6 +40,11 @@ std::string near_relations() {
   return names;
 }
 
+std::string sibling_relations() {
+  return std::string(name_of(linked::Relation::kSibling)) + "," +
+         std::string(name_of(linked::Relation::kHalfSibling));
+}
+
 void suggest_along_map(const LinkedEvidence& evidence, const RowView& asked, std::span<const BarredRow> rows,
                        std::span<const RowView> stored) {
   suggest_with(evidence, asked, rows, stored);
@@ -47,6 +53,29 @@ void suggest_along_map(const LinkedEvidence& evidence, const RowView& asked, std
 void suggest_along_map(const LinkedEvidence& evidence, const SampleLikelihoods& asked,
                        std::span<const BarredRow> rows, std::span<const RowView> stored) {
   suggest_with(evidence, asked, rows, stored);
+}
+
+void follow_siblings(const LinkedEvidence& evidence, const stats::Question& question,
+                     const stats::QueryEvaluator& figures, const stats::Stain& mixture,
+                     std::span<const RowView> people, std::span<stats::HitReport> hits) {
+  for (std::size_t p = 0; p < question.stains.size(); ++p) {
+    std::vector<stats::HitReport*> reports;
+    std::vector<RowView> of_reports;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+      if (hits[i].lr_population != p) continue;
+      reports.push_back(&hits[i]);
+      of_reports.push_back(people[i]);
+    }
+    if (reports.empty()) continue;
+    const std::vector<linked::SiblingRatios> ratios = linked::siblings_of_contributor(
+        question.stains[p], evidence.sites(p), mixture, figures.query()[p].supports, of_reports);
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+      auto& log10 = reports[i]->worst.relations.log10;
+      log10[static_cast<std::size_t>(stats::Relation::kSibling)] = ratios[i].sibling;
+      log10[static_cast<std::size_t>(stats::Relation::kHalfSibling)] = ratios[i].half_sibling;
+      stats::judge_contributor(*reports[i], question.n_profiles);
+    }
+  }
 }
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
 /// \file
-/// Searches for a person: what is said of near relatives, by the stretches that they inherit.
+/// What searches say of near relatives, by the stretches that they inherit.
 #pragma once
 
 #include <span>
@@ -9,6 +9,7 @@
 #include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
 #include "match/match_table.hpp"
+#include "stats/evidence.hpp"
 
 namespace fastid {
 
@@ -23,6 +24,9 @@ struct BarredRow {
 /// relatives are not taken for those of the second.
 std::string near_relations();
 
+/// Those of a contributor to a mixture.
+std::string sibling_relations();
+
 /// Puts the ratio against full siblings and what each row suggests. \param evidence  available()
 /// \param stored  of each row
 void suggest_along_map(const LinkedEvidence& evidence, const RowView& asked, std::span<const BarredRow> rows,
@@ -30,5 +34,12 @@ void suggest_along_map(const LinkedEvidence& evidence, const RowView& asked, std
 /// The same of somebody who goes by likelihoods.
 void suggest_along_map(const LinkedEvidence& evidence, const SampleLikelihoods& asked,
                        std::span<const BarredRow> rows, std::span<const RowView> stored);
+
+/// Mixtures: puts the ratios of a contributor's siblings, each in the population that the hit is reported in,
+/// and what follows from them. \param evidence  available() \param figures  of the mixture \param people  of
+/// each hit
+void follow_siblings(const LinkedEvidence& evidence, const stats::Question& question,
+                     const stats::QueryEvaluator& figures, const stats::Stain& mixture,
+                     std::span<const RowView> people, std::span<stats::HitReport> hits);
 
 }  // namespace fastid

@@ -69,9 +69,10 @@ ExitCode run_search(SearchArguments& arguments) {
   complete(options.evidence.mixtures, options.evidence.known.size());
   stats::check_parameters(options.evidence.mixtures, options.evidence.known.size());
   if (options.evidence.linked.unlinked && options.evidence.linked.asks_for_map())
-    throw UsageError(
-        "--map and --thin are for relatives along the genetic map, and --unlinked takes sites as unlinked; "
-        "leave them out");
+    throw UsageError(fmt::format(
+        "--map{} for relatives along the genetic map, and --unlinked takes sites as unlinked; leave {} out",
+        options.comparison == Comparison::kIdentity ? " and --thin are" : " is",
+        options.comparison == Comparison::kIdentity ? "them" : "one of them"));
   check_contamination(arguments.question.reading.import);
   if (arguments.reverse) options.comparison = Comparison::kReverseMixture;
   take_model(options, arguments.question.reading.import);
@@ -218,7 +219,11 @@ void add_evidence(Command app, bool mixture, EvidenceOptions& options) {
                    "limit for each query (off)")
       .value_name("E")
       .brief("Only profiles expected at most E times by chance");
-  if (mixture) return add_mixture_evidence(app, options);
+  if (mixture) {
+    add_map(app, options.linked,
+            "Take sites as unlinked of a contributor's siblings too: multiply them one by one", false);
+    return add_mixture_evidence(app, options);
+  }
   add_map(app, options.linked,
           "Take sites as unlinked in log10_lr_sibling and suggests too: multiply them one by one");
 }

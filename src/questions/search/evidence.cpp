@@ -102,18 +102,22 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
     for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
   if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
     heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
-  if (heterozygosity_) follow_map(reader.panel());
+  if (heterozygosity_ || (available() && weighs_contributors())) follow_map(reader.panel());
   if (!linked_ && options.linked.asks_for_map())
     throw UsageError(
-        "--map, --thin: no relative is weighed along a map by bits, without allele frequencies or "
-        "without positions; leave them out");
+        comparison == Comparison::kIdentity
+            ? "--map, --thin: no relative is weighed along a map by bits, without allele frequencies or "
+              "without positions; leave them out"
+            : "--map: no relative is weighed along a map of stored mixtures, without allele frequencies or "
+              "without positions; leave it out");
   check_frequencies();
 }
 
 void Evidence::follow_map(const Panel& panel) {
   constexpr double kMargin = 1;  // log10, of what a row suggests
   LinkedOptions options = options_.linked;
-  options.relations = near_relations();
+  options.relations = weighs_contributors() ? sibling_relations() : near_relations();
+  if (weighs_contributors()) options.thin = 0;  // all sites count, as they do of the person
   options.in_detail = true;
   linked_.emplace(options, panel, sites_.mask(), models_, kMargin, question_.n_profiles);
   if (!linked_->available()) linked_.reset();
@@ -238,13 +242,14 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
       of_rows.insert(of_rows.end(), of_row.begin(), of_row.end());
     }
     if (weighed.empty()) of_rows = figures.relations(stored);
-    const std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    if (linked_ && !identity) follow_siblings(*linked_, question_, figures, query, stored, hits);
     std::vector<BarredRow> barred;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       put_figures(figures, hits[i], *rows[i]);
       barred.push_back({rows[i], hits[i].relatives, hits[i].worst.weak});
     }
-    if (along_map) suggest_along_map(*linked_, query.shown, barred, stored);
+    if (along_map && identity) suggest_along_map(*linked_, query.shown, barred, stored);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       look_for_several(stored[i], matches.several.has_value(), *rows[i]);
       rows[i]->known = known_like(stored[i]);
@@ -287,7 +292,7 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
   }
   if (!list_first) {
     list_rows(listing_, matches);
-    if (linked_) for_some_stored(source, matches.rows, put_listed);
+    if (linked_ && identity) for_some_stored(source, matches.rows, put_listed);
   }
   if (matches.histogram) explain_histogram(figures, comparison_, question_.n_profiles, *matches.histogram);
 }

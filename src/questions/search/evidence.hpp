@@ -101,6 +101,8 @@ class Evidence {
   bool against_stains() const {
     return comparison_ == Comparison::kMixture && reader_.header().kind == db::Kind::kMixtures;
   }
+  /// People are held against mixtures.
+  bool weighs_contributors() const { return comparison_ != Comparison::kIdentity && !against_stains(); }
   void follow_map(const Panel& panel);
   bool reverse() const { return comparison_ == Comparison::kReverseMixture; }
   bool question_by_peaks() const { return options_.mixtures.model == stats::StainModelChoice::kGamma; }
@@ -149,7 +151,7 @@ class Evidence {
   /// By row, of stored mixtures that have been weighed: a longer shortlist has them again.
   std::map<std::uint64_t, stats::StainExplanations> explained_stored_;
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
-  std::optional<LinkedEvidence> linked_;               ///< of people, by alleles, along the map
+  std::optional<LinkedEvidence> linked_;               ///< of people, by alleles; of contributors
 };
 
 }  // namespace fastid

@@ -10,6 +10,7 @@
 #include "base/stage_time.hpp"
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
+#include "questions/search/along_map.hpp"
 #include "questions/search/evidence.hpp"
 #include "questions/search/stored_hits.hpp"
 #include "stats/shown.hpp"
@@ -81,7 +82,8 @@ void Evidence::weigh_stored_mixtures(const ProfileRows& queries, const BlockSour
       people.push_back(queries.row(query));
       counts.push_back(row->counts);
     }
-    const std::vector<stats::HitReport> reports = figures.hits(people, counts);
+    std::vector<stats::HitReport> reports = figures.hits(people, counts);
+    if (linked_) follow_siblings(*linked_, question_, figures, counted.view(), people, reports);
     for (std::size_t h = 0; h < hits.size(); ++h) put_figures(figures, reports[h], *hits[h].second);
     progress.add(hits.size());
   });

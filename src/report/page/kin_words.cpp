@@ -128,6 +128,13 @@ std::string near_along_map(const MapFacts& map) {
       map_text(map), counted(map.n_sites, "site"));
 }
 
+std::string siblings_along_map(const MapFacts& map) {
+  return fmt::format(
+      "The ratios of full and half siblings of a contributor follow the stretches of chromosomes that "
+      "siblings inherit, along {}, at {}.",
+      map_text(map), counted(map.n_sites, "site"));
+}
+
 std::string kin_along_map(const MapFacts& map) {
   return fmt::format(
       "Relatives inherit stretches of chromosomes, which are followed along {}, at {}{}. Alleles of "

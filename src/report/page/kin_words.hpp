@@ -16,9 +16,10 @@ namespace fastid::report {
 std::string kin_chance(const MatchTable& matches);
 std::string kin_propositions(const MatchTable& matches);
 std::string kin_linkage();
-std::string near_along_map(const MapFacts& map);  ///< of what a search for a person says of relatives
-std::string kin_along_map(const MapFacts& map);   ///< "linkage" where relatives are weighed along the map
-std::string kin_stretches();                      ///< what kin_linkage() says where sites are in blocks too
+std::string near_along_map(const MapFacts& map);      ///< of what a search for a person says of relatives
+std::string siblings_along_map(const MapFacts& map);  ///< of a contributor to a mixture
+std::string kin_along_map(const MapFacts& map);       ///< "linkage" where relatives are weighed along the map
+std::string kin_stretches();  ///< what kin_linkage() says where sites are in blocks too
 
 /// As propositions() has them, for two people related as `relation` says ("sibling"), or in some way where
 /// that is "".

@@ -202,7 +202,8 @@ std::string ranking(const MatchTable& matches, const QueryMatches& query, const 
     html += fmt::format("<p>{} more tie with the last one listed.</p>\n", with_commas(query.ties_cut));
   if (std::ranges::any_of(detail, &Column::detail)) {
     table = table_of(matches, query, query.rows, options, detail);
-    const bool along_map = matches.provenance.evidence.map && !matches.family;
+    const bool along_map =
+        matches.comparison == Comparison::kKinship && matches.provenance.evidence.map && !matches.family;
     if (along_map) html += relations_table(matches, query, options);
     const bool counts = along_map || matches.family, mixtures = asks_for_mixtures(matches.comparison);
     table.caption = counts     ? "Counts"

@@ -336,8 +336,9 @@ std::string sites_statement(const MatchTable& matches) {
 
 std::string linkage_statement(const MatchTable& matches) {
   const std::optional<MapFacts>& map = matches.provenance.evidence.map;
+  if (!map || matches.comparison == Comparison::kKinship) return sites_statement(matches);
   const bool person = matches.comparison == Comparison::kIdentity;
-  return sites_statement(matches) + (person && map ? " " + near_along_map(*map) : "");
+  return sites_statement(matches) + " " + (person ? near_along_map(*map) : siblings_along_map(*map));
 }
 
 /// "" where nothing is to be said of them.
@@ -374,7 +375,7 @@ std::string caveats(const MatchTable& matches) {
   const bool person = matches.comparison == Comparison::kIdentity,
              followed =
                  !matches.family || std::ranges::any_of(matches.family->missing, &MissingFacts::along_map),
-             along_map = from.evidence.map.has_value() && !person && followed;
+             along_map = from.evidence.map && matches.comparison == Comparison::kKinship && followed;
   const std::string first =
       matches.family ? std::string("LR: the missing member v somebody unrelated")
       : along_map    ? std::string("LR: relatives to the fifth degree v unrelated people")
@@ -389,7 +390,9 @@ std::string caveats(const MatchTable& matches) {
                               : matches.comparison == Comparison::kKinship
                                   ? capitalized(linked) + " taken as unlinked"
                                   : fmt::format("By {}, {} unlinked{}", name_of_compared(matches.by), linked,
-                                                from.evidence.map ? ", v. sib along the map" : "");
+                                                !from.evidence.map ? ""
+                                                : person           ? ", v. sib along the map"
+                                                                   : ", siblings along the map");
     return fmt::format("{}; {}{}; theta {:g}.", sites,
                        from.populations.size() > 1 ? "lowest LR, highest chance: " : "", populations,
                        from.evidence.theta);

@@ -182,7 +182,6 @@ class Mixtures {
     SimulateOptions people = setting_.people("relatives-of-contributors.h5", 8 * std::uint64_t{pairs});
     for (const Relation relation : {Relation::kParentChild, Relation::kFullSiblings, Relation::kHalfSiblings})
       people.pairs[static_cast<std::size_t>(relation)] = pairs;
-    people.unlinked_meioses = true;  // as the mark takes sites; only then one in kTimesRelative is a bound
     people.stains = PlantedStains{.stains = stains, .shares = {.8, .2}, .stored_relatives = true};
     people.cases_dir = setting_.folder.file("stains");
     const std::string database = setting_.simulate(people, "database with relatives of contributors");
