@@ -1,5 +1,6 @@
 """Stains of simulated people by the alleles that they show and by their reads: contributors, relatives, strangers."""
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +18,18 @@ ALONE, RELATED = "--stored-relatives", "--related-contributors"
 DROP_OUTS = ([0], [.2], [0, 0], [0, .5], [0, .7], [0, .9], [.3, .7], [0, 0, 0], [0, .3, .7], RELATED)
 SHARES = ([1], [.5, .5], [.75, .25], [.9, .1], [.95, .05], [.7, .2, .1], [.75, .2, .05], RELATED)
 OF_RELATED = {"--drop-out": [0, .5], "--shares": [.5, .5]}
+
+
+def likeliest_shares(mixture):
+    """The unknown contributors' shares, the greatest first: of the likeliest number the explanation with the highest weight, which is
+    that of all its supports."""
+    number = max(mixture["numbers"], key=lambda of: of["probability"])["contributors"]
+    weights = defaultdict(float)
+    for support in mixture["supports"]:
+        if support["contributors"] == number:
+            shares = sorted([support["share"], *support["shares_unknown"]], reverse=True)
+            weights[(*shares, support["contributors_are"])] += support["weight"]
+    return list(max(weights, key=weights.get)[:-1]) if weights else []
 
 
 @dataclass
@@ -75,8 +88,7 @@ class Row:
         n = len(self.numbers)
         self.right.append(next((of["probability"] for of in mixture["numbers"] if of["contributors"] == n), 0))
         if self.flag == "--shares":
-            best = max(mixture["supports"], key=lambda support: support["weight"])
-            found = sorted([best["share"], *best["shares_unknown"]], reverse=True)
+            found = likeliest_shares(mixture)
             if len(found) == n:
                 self.missed.append(max(abs(a - b) for a, b in zip(found, self.numbers)))
 

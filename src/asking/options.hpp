@@ -31,6 +31,7 @@ struct EvidenceOptions {
   double min_posterior = 0.99;     ///< of a genotype that is called there
   std::vector<std::string> known;  ///< files of people; mixtures, not reverse
   std::string blocks;              ///< a file of blocks of linked sites that weigh as one site each; "": none
+  bool contributors = false;       ///< mixtures: also how much is known of each contributor, for html
   LinkedOptions linked;            ///< fastid search: --map, --thin, --unlinked
 };
 

@@ -382,6 +382,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   const bool sites_on_page =
       question.format == Format::kHtml && question.report.sites != report::SitesOnPage::kNone;
   search.details = question.sharing.shard || question.format == Format::kJson || sites_on_page;
+  search.evidence.contributors = question.sharing.shard || question.format == Format::kHtml;
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   begin_together(question.sharing.shard.has_value());

@@ -11,6 +11,7 @@
 #include "match/wording.hpp"
 #include "report/columns.hpp"
 #include "report/json_values.hpp"
+#include "report/page/explanations.hpp"
 #include "report/page/statements.hpp"
 #include "report/parameters.hpp"
 #include "report/report.hpp"
@@ -43,7 +44,8 @@ Json rounded_all(const std::vector<double>& values) {
   return all;
 }
 
-Json json_of(const MixtureSupport& support) {
+/// \param with_error  whether an error of reads was fitted
+Json json_of(const MixtureSupport& support, bool with_error) {
   const std::string what = support.reads ? "share" : "drop_out";
   Json object = {{"contributors", support.contributors},
                  {what, rounded(support.own)},
@@ -52,7 +54,8 @@ Json json_of(const MixtureSupport& support) {
                  {"weight", rounded(support.weight)}};
   if (!support.reads) return object;
   object[support.reads->of_peaks ? "height" : "concentration"] = rounded(support.reads->concentration);
-  object[support.reads->of_peaks ? "variation" : "error"] = rounded(support.reads->error);
+  object[support.reads->of_peaks ? "variation" : "error"] =
+      support.reads->of_peaks || with_error ? rounded(support.reads->error) : Json(nullptr);
   object["contributors_are"] = support.reads->kin.empty() ? "unrelated" : support.reads->kin;
   return object;
 }
@@ -112,10 +115,10 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   if (matches.comparison != Comparison::kIdentity) {
     line["log10_p_rmne"] = number(row.log10_p_rmne);
     line["saturated"] = weighed && !between_mixtures(matches) ? Json(row.saturated) : Json(nullptr);
-    line["support"] = row.contributor ? json_of(row.contributor->support) : Json(nullptr);
+    line["support"] = row.contributor ? json_of(row.contributor->support, fits_error(query)) : Json(nullptr);
     if (between_mixtures(matches))
       line["stored_support"] = row.contributor && row.contributor->stored
-                                   ? json_of(row.contributor->stored->support)
+                                   ? json_of(row.contributor->stored->support, false)
                                    : Json(nullptr);
   }
   if (row.sample) line["below_expected"] = row.sample->below_expected;
@@ -135,13 +138,13 @@ Json json_of(const MatchTable& matches, const QueryMatches& query, const MatchRo
   return line;
 }
 
-Json json_of(const MixtureEvidence& mixture) {
+Json json_of(const MixtureEvidence& mixture, bool with_error) {
   constexpr double kLeastListed = .01;
   Json numbers = Json::array(), supports = Json::array();
   for (std::size_t i = 0; i < mixture.numbers.size(); ++i)
     numbers.push_back({{"contributors", i + 1}, {"probability", rounded(mixture.numbers[i])}});
   for (const MixtureSupport& support : mixture.supports)
-    if (support.weight >= kLeastListed) supports.push_back(json_of(support));
+    if (support.weight >= kLeastListed) supports.push_back(json_of(support, with_error));
   const auto& [expected, depths] = std::tie(mixture.expected_saturation, mixture.depths);
   return {{"model", !depths            ? "semi-continuous"
                     : depths->of_peaks ? "gamma"
@@ -162,7 +165,8 @@ const char* limit_name(const std::optional<ChosenLimit>& limit) {
 }
 
 /// Null where the panel has no allele frequencies.
-Json json_of(const QueryEvidence& evidence) {
+Json json_of(const QueryMatches& query) {
+  const QueryEvidence& evidence = query.evidence;
   if (evidence.populations.empty()) return nullptr;
   Json populations = Json::array();
   for (const PopulationEvidence& population : evidence.populations) {
@@ -177,7 +181,7 @@ Json json_of(const QueryEvidence& evidence) {
           {"limit", limit_name(evidence.limit)},
           {"max_count",
            evidence.limit && evidence.limit->max_count ? Json(*evidence.limit->max_count) : Json(nullptr)},
-          {"mixture", evidence.mixture ? json_of(*evidence.mixture) : Json(nullptr)}};
+          {"mixture", evidence.mixture ? json_of(*evidence.mixture, fits_error(query)) : Json(nullptr)}};
 }
 
 Json json_of(const std::optional<CentreAndSpread>& lies) {
@@ -256,7 +260,7 @@ Json json_of(const MatchTable& matches, const QueryMatches& query) {
              {"shows_several", json_of(query.several)},
              {"log10_agree_by_chance", number(query.log10_agree_by_chance)},
              {"strangers", json_of(query.strangers)},
-             {"evidence", json_of(query.evidence)},
+             {"evidence", json_of(query)},
              {"histogram", query.histogram ? json_of(*query.histogram) : Json(nullptr)},
              {"matches", std::move(rows)}};
   if (query.by_likelihoods) of["by_likelihoods"] = true;

@@ -133,7 +133,7 @@ void check_parameters(const StainParameters& parameters, std::size_t known) {
   if ((by_reads || !shares.empty() || threshold) && least > kMostByShares)
     throw UsageError(fmt::format("reads are explained by at most {} contributors, but --contributors says {}",
                                  kMostByShares, least));
-  if ((by_reads || !shares.empty()) && known >= kMostByShares)
+  if ((by_reads || !shares.empty() || threshold) && known >= kMostByShares)
     throw UsageError(fmt::format("reads are explained by at most {} contributors, of whom --known names {}",
                                  kMostByShares, known));
   if (!shares.empty() && (least != most || shares.size() != most))

@@ -447,6 +447,10 @@ class ShallowStain(program.Case):
         of_reads = query["evidence"]["mixture"]["sites_read_by_read"]
         self.assertGreater(of_reads, self.SITES // 2)
         self.assertGreaterEqual(rows[0]["compared"], of_reads)
+        all_by_read = of_reads == query["called_sites"]
+        self.assertEqual([support["error"] is None for support in query["evidence"]["mixture"]["supports"]],
+                         [all_by_read] * len(query["evidence"]["mixture"]["supports"]))
+        self.assertTrue(all_by_read)
 
 
 class Gamma(unittest.TestCase):

@@ -196,7 +196,7 @@ void SiteCalls::call(const Waiting& waiting, std::span<const double> log10) {
   }
   weigh(reads, frequencies_.prior(waiting.site), call);
   call.seen = options_.individuals ? of_person(call, shows_another_allele(all, other, call.haploid))
-                                   : of_mixture(call);
+                                   : of_mixture(call, autosomal);
   share(waiting.site, call, reads);
   if (by_likelihoods_ && autosomal && !shows_another_allele(all, other, call.haploid))
     keep_odds(waiting.site, of_own_fragments(waiting, reads));
@@ -235,9 +235,11 @@ Seen SiteCalls::of_person(const SiteCall& call, bool another_allele) const {
   return kSeen[call.minor_copies];
 }
 
-/// A mixture has no genotype: it shows the alleles that have a share of the reads.
-Seen SiteCalls::of_mixture(const SiteCall& call) const {
-  const DepthRule rule = options_.depths.value_or(by_reads_ ? DepthRule{.min_depth = 1} : DepthRule());
+/// A mixture has no genotype: it shows the alleles that have a share of the reads. Where reads are weighed
+/// one is enough; of Y a stray one would show a man.
+Seen SiteCalls::of_mixture(const SiteCall& call, bool autosomal) const {
+  const DepthRule rule =
+      options_.depths.value_or(by_reads_ && autosomal ? DepthRule{.min_depth = 1} : DepthRule());
   const double least = rule.least_reads(call.depths[0] + call.depths[1]);
   return static_cast<Seen>((call.depths[0] >= least ? kMajorSeen : 0) |
                            (call.depths[1] >= least ? kMinorSeen : 0));

@@ -73,7 +73,7 @@ class SiteCalls {
   std::optional<Sex> shown_sex() const;
   void settle_sex(Sex sex);
   Seen of_person(const SiteCall& call, bool another_allele) const;
-  Seen of_mixture(const SiteCall& call) const;
+  Seen of_mixture(const SiteCall& call, bool autosomal) const;
   void share(std::uint32_t site, const SiteCall& call, std::span<const ReadLikelihood> reads);
   static std::vector<ReadLikelihood> of_own_fragments(const Waiting& waiting,
                                                       std::span<const ReadLikelihood> reads);

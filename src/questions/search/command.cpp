@@ -56,7 +56,8 @@ void take_model(SearchOptions& options, ImportOptions& import) {
   if (options.comparison == Comparison::kReverseMixture && !options.evidence.deconvolve.empty())
     throw UsageError(
         "--deconvolve is of mixtures that are asked about, not of stored ones; leave it or --reverse out");
-  import.signals = options.comparison == Comparison::kMixture && !goes_by_alleles(mixtures);
+  import.signals =
+      options.comparison == Comparison::kMixture && !goes_by_alleles(mixtures, options.evidence.known.size());
 }
 
 ExitCode run_search(SearchArguments& arguments) {

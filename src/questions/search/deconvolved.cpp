@@ -8,6 +8,7 @@
 #include "base/process.hpp"
 #include "import/text_output.hpp"
 #include "ingest/genotype_text.hpp"
+#include "stats/mixture.hpp"
 
 namespace fastid {
 namespace {
@@ -32,6 +33,14 @@ std::vector<stats::StainSupport> supports_of_place(const std::vector<stats::Stai
   for (const stats::StainSupport& support : supports)
     if (support.contributors == contributors && support.place() == place) of_place.push_back(support);
   return of_place;
+}
+
+/// How many contributors these stand for: where all have one drop-out there is one support for all.
+std::size_t number_alike(const std::vector<stats::StainSupport>& supports) {
+  std::size_t alike = stats::kMostContributors;
+  for (const stats::StainSupport& support : supports)
+    alike = std::min(alike, 1 + static_cast<std::size_t>(std::ranges::count(support.unknown, support.own)));
+  return alike;
 }
 
 double mean_of_own(const std::vector<stats::StainSupport>& supports) {
@@ -65,8 +74,9 @@ std::string remark_of(const DeconvolvedMixture& mixture) {
       fmt::format("##fastid_mixture=<ID={},Model={},Population={},Contributors={},P={:.4f}>\n", mixture.name,
                   mixture.model, mixture.population, mixture.contributors, mixture.probability);
   for (const DeconvolvedContributor& person : mixture.people)
-    text += fmt::format("##fastid_contributor=<ID={},{}={:.4f}>\n", person.name,
-                        mixture.by_shares ? "Share" : "Drop_out", person.share);
+    text += fmt::format("##fastid_contributor=<ID={},{}={:.4f}{}>\n", person.name,
+                        mixture.by_shares ? "Share" : "Drop_out", person.share,
+                        person.alike > 1 ? fmt::format(",Stands_for={}", person.alike) : "");
   return text;
 }
 
@@ -90,7 +100,7 @@ DeconvolvedMixture deconvolved(const std::string& name, const stats::StainModel&
     const auto of_place = supports_of_place(supports, mixture.contributors, place);
     if (of_place.empty()) continue;
     DeconvolvedContributor& person = mixture.people.emplace_back(
-        fmt::format("{}_{}", name, place + 1), mean_of_own(of_place),
+        fmt::format("{}_{}", name, place + 1), mean_of_own(of_place), number_alike(of_place),
         std::vector<std::optional<stats::GenotypeChances>>(model.population().n_sites()));
     const std::vector<stats::GenotypeChances> chances = model.genotypes(stain, of_place);
     std::size_t i = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace fastid {
 /// An unknown contributor to a mixture.
 struct DeconvolvedContributor {
   std::string name;
-  double share = 0;  ///< or drop-out
+  double share = 0;       ///< or drop-out
+  std::size_t alike = 1;  ///< contributors who left as much, and whom this one stands for
   /// [site of the panel]; no value where the mixture is not called.
   std::vector<std::optional<stats::GenotypeChances>> sites;
 };

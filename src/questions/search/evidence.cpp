@@ -169,7 +169,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
       weigh_query(queries, q, source, progress, matches[q]);
   });
   if (reverse() && available()) weigh_stored_mixtures(queries, reader_, threads, progress, matches);
-  if (with_loci && available() && comparison_ == Comparison::kMixture)
+  if (options_.contributors && available() && comparison_ == Comparison::kMixture)
     in_parallel(matches.size(), threads, [&](std::size_t q) {
       const InStage stage(AnswerStage::kWeigh);
       look_at_contributors(queries, q, matches[q]);

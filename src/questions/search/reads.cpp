@@ -92,16 +92,17 @@ void show_peaks(std::size_t query, const stats::MeasuredStain& stain, ProfileRow
 
 }  // namespace
 
-bool goes_by_alleles(const stats::StainParameters& parameters) {
+bool goes_by_alleles(const stats::StainParameters& parameters, std::size_t known) {
   return parameters.model == stats::StainModelChoice::kSemiContinuous ||
          (parameters.model == stats::StainModelChoice::kAuto &&
-          (!parameters.drop_outs.empty() || parameters.least > stats::kMostByShares));
+          (!parameters.drop_outs.empty() ||
+           std::max<std::size_t>(parameters.least, known + 1) > stats::kMostByShares));
 }
 
 MeasuredQueries take_reads(const SearchOptions& options, const CountedSites& sites, Queries& queries) {
   const stats::StainParameters& parameters = options.evidence.mixtures;
   if (options.comparison != Comparison::kMixture || sites.counted() != SiteClass::kAutosomal ||
-      goes_by_alleles(parameters))
+      goes_by_alleles(parameters, options.evidence.known.size()))
     return {};
   const bool optional = may_go_by_alleles(parameters);
   MeasuredQueries measured(queries.sources.size());

@@ -16,8 +16,9 @@ namespace fastid {
 /// Empty where none is weighed by reads.
 using MeasuredQueries = std::vector<std::optional<stats::MeasuredStain>>;
 
-/// Whether options of alleles that are shown rule out that reads are weighed.
-bool goes_by_alleles(const stats::StainParameters& parameters);
+/// Whether options of alleles that are shown, or more contributors than reads are explained by, rule out that
+/// reads are weighed. \param known  how many contributors are
+bool goes_by_alleles(const stats::StainParameters& parameters, std::size_t known);
 
 /// Takes the reads of the counted sites by --model. What such a mixture shows there is from now on what its
 /// reads show: an allele that has the threshold's reads, and the share of --min-share. \throws InputError

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/text.hpp"
 #include "page/page.hpp"
+#include "report/page/explanations.hpp"
 #include "report/page/reads_chart.hpp"
 
 namespace fastid::report {
@@ -36,29 +38,44 @@ std::string numbers_of_people(const MixtureEvidence& mixture) {
   return table_html(table);
 }
 
-/// By the likeliest explanation.
-std::string each_ones_part(const MixtureEvidence& mixture) {
-  const MixtureSupport& best = *std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight);
-  std::vector<std::pair<double, bool>> parts;  ///< and whether it is a known person's
-  for (const double part : best.unknown) parts.emplace_back(part, false);
-  parts.emplace_back(best.own, false);
-  for (const double part : best.known) parts.emplace_back(part, true);
+/// By the likeliest explanation: the unknown contributors in the order of their numbers, then known ones.
+std::string each_ones_part(const MatchTable& matches, const MixtureEvidence& mixture) {
+  const MixtureSupport& best = likeliest_explanation(mixture);
   const bool shares = best.reads.has_value();
-  std::ranges::stable_sort(
-      parts, [&](const auto& a, const auto& b) { return shares ? a.first > b.first : a.first < b.first; });
   HtmlTable table{
       .caption = "What each contributor left",
       .head = {"Contributor", shares ? "Share of the mixture" : "Share of the alleles that is lost", "Of 1"},
       .left = {true, false, true}};
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    table.rows.push_back({fmt::format("{} of {}{}", i + 1, parts.size(), parts[i].second ? ", known" : ""),
-                          fmt::format("{:.2g}", parts[i].first), part_bar(parts[i].first)});
+  const auto add = [&](std::string who, double part) {
+    table.rows.push_back({std::move(who), fmt::format("{:.2g}", part), part_bar(part)});
+  };
+  const std::vector<double> parts = unknown_parts(best);
+  for (std::size_t i = 0; i < parts.size(); ++i) add(fmt::format("{} of {}", i + 1, parts.size()), parts[i]);
+  const std::vector<KnownPerson>& known = matches.provenance.evidence.known;
+  for (std::size_t i = 0; i < best.known.size(); ++i)
+    add(i < known.size() ? fmt::format("<bdi>{}</bdi>, known", escaped(known[i].name)) : "known",
+        best.known[i]);
   return fmt::format("<p>{}</p>\n", shares ? "By the likeliest explanation the contributors left:"
                                            : "By the likeliest explanation the contributors lost:") +
          table_html(table);
 }
 
-std::string explanations_table(const MixtureEvidence& mixture) {
+/// The places of unknown contributors of the likeliest number that supports are of, and how many contributors
+/// alike each of them stands for.
+std::map<std::size_t, std::size_t> places_of(const MixtureEvidence& mixture) {
+  const unsigned contributors = likeliest_explanation(mixture).contributors;
+  std::map<std::size_t, std::size_t> places;
+  for (const MixtureSupport& support : mixture.supports) {
+    if (support.contributors != contributors) continue;
+    const auto alike = 1 + static_cast<std::size_t>(std::ranges::count(support.unknown, support.own));
+    const auto [at, is_new] = places.emplace(support.place(), alike);
+    if (!is_new) at->second = std::min(at->second, alike);
+  }
+  return places;
+}
+
+std::string explanations_table(const QueryMatches& query) {
+  const MixtureEvidence& mixture = *query.evidence.mixture;
   const auto list = [](const std::vector<double>& numbers) {
     return numbers.empty() ? std::string("-") : fmt::format("{:.2g}", fmt::join(numbers, ", "));
   };
@@ -81,9 +98,11 @@ std::string explanations_table(const MixtureEvidence& mixture) {
         fmt::format("{}", support.contributors), fmt::format("{:.2g}", support.own), list(support.unknown),
         list(support.known), fmt::format("{:.3f}", support.weight)});
     if (support.reads)
-      row.insert(row.end(), {fmt::format("{:.3g}", support.reads->concentration),
-                             fmt::format("{:.2g}", support.reads->error),
-                             support.reads->kin.empty() ? "unrelated" : support.reads->kin});
+      row.insert(
+          row.end(),
+          {fmt::format("{:.3g}", support.reads->concentration),
+           support.reads->of_peaks || fits_error(query) ? fmt::format("{:.2g}", support.reads->error) : "-",
+           support.reads->kin.empty() ? "unrelated" : support.reads->kin});
   }
   return "<details><summary>All explanations that have a weight</summary>\n" + table_html(table) +
          "</details>\n";
@@ -91,11 +110,12 @@ std::string explanations_table(const MixtureEvidence& mixture) {
 
 }  // namespace
 
-std::string how_many_people(const QueryMatches& query, std::size_t number) {
+std::string how_many_people(const MatchTable& matches, const QueryMatches& query, std::size_t number) {
   if (!query.evidence.mixture) return "";
   const MixtureEvidence& mixture = *query.evidence.mixture;
-  return "<h3>How many people left it</h3>\n" + numbers_of_people(mixture) + each_ones_part(mixture) +
-         reads_figure(mixture, fmt::format("reads-{}", number)) + explanations_table(mixture);
+  return "<h3>How many people left it</h3>\n" + numbers_of_people(mixture) +
+         each_ones_part(matches, mixture) + reads_figure(query, fmt::format("reads-{}", number)) +
+         explanations_table(query);
 }
 
 std::string what_of_each(const QueryMatches& query) {
@@ -106,11 +126,17 @@ std::string what_of_each(const QueryMatches& query) {
                   .head = {"Contributor", shares ? "Share" : "Drop-out", "Sites with one genotype at .99",
                            "Of sites called"},
                   .left = {true, false, false, false}};
-  for (std::size_t i = 0; i < mixture.people.size(); ++i) {
-    const MixtureContributor& person = mixture.people[i];
-    table.rows.push_back({fmt::format("{} of {}", i + 1, mixture.people.size()),
-                          fmt::format("{:.2g}", person.left), with_commas(person.certain),
-                          with_commas(person.sites)});
+  const std::size_t unknown = unknown_parts(likeliest_explanation(mixture)).size();
+  const std::map<std::size_t, std::size_t> places = places_of(mixture);
+  if (places.size() != mixture.people.size()) return "";  // cannot be: both are of the same explanations
+  auto place = places.begin();
+  for (const MixtureContributor& person : mixture.people) {
+    const auto [first, alike] = *place++;
+    table.rows.push_back(
+        {alike == 1         ? fmt::format("{} of {}", first, unknown)
+         : alike == unknown ? fmt::format("each of {}, who are alike", unknown)
+                            : fmt::format("{} to {} of {}, who are alike", first, first + alike - 1, unknown),
+         fmt::format("{:.2g}", person.left), with_commas(person.certain), with_commas(person.sites)});
   }
   return "<h3>What can be said of each of them</h3>\n<p>At so many sites one genotype of an unknown "
          "contributor "

@@ -324,7 +324,7 @@ std::string query_section(const MatchTable& matches, const QueryMatches& query, 
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
   for (const std::string& warning : warnings(matches, query))
     html += "<p class=\"warn\">" + escaped(warning) + "</p>\n";
-  html += how_many_people(query, number);
+  html += how_many_people(matches, query, number);
   html += ranking(matches, query, options) + typed_members(matches, query, options) + what_of_each(query);
   html += about_query(matches, query) + population_table(matches, query);
   if (query.histogram)

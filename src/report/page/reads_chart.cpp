@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "page/page.hpp"
 #include "page/svg_picture.hpp"
+#include "report/page/explanations.hpp"
 #include "stats/measured_stain.hpp"
 
 namespace fastid::report {
@@ -50,9 +51,10 @@ std::vector<GenotypeSet> genotype_sets(const std::vector<double>& shares) {
 
 class ReadsPicture {
  public:
-  explicit ReadsPicture(const MixtureEvidence& mixture)
-      : depths_(*mixture.depths),
-        best_(*std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight)),
+  explicit ReadsPicture(const QueryMatches& query)
+      : depths_(*query.evidence.mixture->depths),
+        are_some_(depths_.sites.size() < query.called_sites),
+        best_(likeliest_explanation(*query.evidence.mixture)),
         shares_(falling_shares(best_)),
         sets_(genotype_sets(shares_)) {
     for (const MixtureSite& site : depths_.sites)
@@ -203,7 +205,7 @@ class ReadsPicture {
         "minor "
         "allele. {} shown{}. ",
         counted(depths_.sites.size(), "site") + (depths_.sites.size() == 1 ? " is" : " are"),
-        depths_.sites.size() >= 2000 ? ", evenly chosen, to which the explanations are fitted" : "");
+        are_some_ ? ", evenly chosen, to which the explanations are fitted" : "");
     text += fmt::format("{}: where the likeliest explanation, {}, expects sites",
                         with_bands() ? "Bands" : "Lines", explained_by());
     text += with_bands() ? ", 95 of 100 within a band" : ", one for each set of their genotypes";
@@ -218,6 +220,7 @@ class ReadsPicture {
   }
 
   const MixtureDepths& depths_;
+  bool are_some_;  ///< not all sites are shown
   const MixtureSupport& best_;
   std::vector<double> shares_;
   std::vector<GenotypeSet> sets_;
@@ -227,9 +230,10 @@ class ReadsPicture {
 
 }  // namespace
 
-std::string reads_figure(const MixtureEvidence& mixture, const std::string& id) {
-  if (!mixture.depths || mixture.depths->sites.empty()) return "";
-  return ReadsPicture(mixture).figure(id);
+std::string reads_figure(const QueryMatches& query, const std::string& id) {
+  const auto& mixture = query.evidence.mixture;
+  if (!mixture || !mixture->depths || mixture->depths->sites.empty()) return "";
+  return ReadsPicture(query).figure(id);
 }
 
 }  // namespace fastid::report

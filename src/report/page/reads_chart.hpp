@@ -17,7 +17,8 @@
 
 namespace fastid::report {
 
-/// The figure as html; "" where no reads are weighed. \param id  of the picture, unique in its page
-std::string reads_figure(const MixtureEvidence& mixture, const std::string& id);
+/// The figure as html; "" where no reads of the mixture are weighed. \param id  of the picture, unique in its
+/// page
+std::string reads_figure(const QueryMatches& query, const std::string& id);
 
 }  // namespace fastid::report

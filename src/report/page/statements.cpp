@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
 #include "page/figures.hpp"
 #include "page/page.hpp"
+#include "report/page/explanations.hpp"
 #include "report/page/kin_words.hpp"
 #include "report/parameters.hpp"
 
@@ -199,19 +199,19 @@ std::string contributors_fact(const MixtureEvidence& mixture, const std::string&
 
 /// "by reads (median 60 of a site): shares .84 and .16, concentration 55, error .002": what explains a
 /// mixture best.
-std::string shares_fact(const MixtureEvidence& mixture) {
-  const MixtureSupport& best = *std::ranges::max_element(mixture.supports, {}, &MixtureSupport::weight);
-  std::vector<double> shares = best.unknown;
-  shares.push_back(best.own);
-  std::ranges::sort(shares, std::greater<>());
+std::string shares_fact(const QueryMatches& query) {
+  const MixtureEvidence& mixture = *query.evidence.mixture;
+  const MixtureSupport& best = likeliest_explanation(mixture);
+  const std::vector<double> shares = unknown_parts(best);
   const bool peaks = mixture.depths->of_peaks;
   std::string text =
       fmt::format("by {} (median {:.0f} of a site): {} {:.3f}", peaks ? "heights" : "reads",
                   mixture.depths->median, shares.size() == 1 ? "share" : "shares", fmt::join(shares, ", "));
   if (!best.known.empty()) text += fmt::format("; of known people {:.3f}", fmt::join(best.known, ", "));
   if (!best.reads->kin.empty()) text += ", of relatives (" + best.reads->kin + ")";
-  text += fmt::format("; {} {:.3g}, {} {:.2g}", peaks ? "height of a copy" : "concentration",
-                      best.reads->concentration, peaks ? "its variation" : "error", best.reads->error);
+  text += fmt::format("; {} {:.3g}", peaks ? "height of a copy" : "concentration", best.reads->concentration);
+  if (peaks || fits_error(query))
+    text += fmt::format(", {} {:.2g}", peaks ? "its variation" : "error", best.reads->error);
   if (peaks)
     text += fmt::format("; peaks below {} are not seen", mixture.depths->threshold);
   else if (mixture.depths->threshold > 1)
@@ -297,7 +297,7 @@ std::vector<std::string> facts_of(const MatchTable& matches, const QueryMatches&
     facts.push_back(contributors_fact(
         *evidence.mixture,
         evidence.populations.size() > 1 ? markup.name(evidence.populations[evidence.worst].name) : ""));
-    if (evidence.mixture->depths) facts.push_back(shares_fact(*evidence.mixture));
+    if (evidence.mixture->depths) facts.push_back(shares_fact(query));
   }
   if (!evidence.populations.empty() && !query.by_likelihoods)
     facts.push_back(population_fact(matches, evidence.populations[evidence.worst], markup));

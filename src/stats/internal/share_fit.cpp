@@ -196,16 +196,18 @@ ShareExplanation ShareFit::fit(unsigned n, Relation kin) const {
   std::vector<std::vector<double>> starts{std::vector<double>()};
   if (n > 1) starts = {evenly_from(2, .5, n - 1), evenly_from(.4, .1, n - 1)};
   if (n > 1 && !known_.empty()) starts.push_back(evenly_from(-2, -.5, n - 1));
+  // More contributors than such shares have room for may each have left half of an equal share.
+  const double least = std::min(least_share_, .5 / n);
   ShareExplanation best{.log_likelihood = -std::numeric_limits<double>::infinity()};
   for (std::vector<double>& logits : starts) {
     Start start(signals_, std::move(logits));
     const double value = maximise(
         start.at, start.limits, kLeastShareGain, Curvature::kLearnt, [&](std::span<const double> at) {
-          const auto [shares, slopes] = shares_by(at.first(n - 1), least_share_);
+          const auto [shares, slopes] = shares_by(at.first(n - 1), least);
           return shape(sets, shares, slopes, {std::exp(at[n - 1]), std::exp(at[n])});
         });
-    if (value > best.log_likelihood)
-      best = {shares_by(start.logits(), least_share_).shares, start.parameters(), value};
+    if (best.shares.empty() || value > best.log_likelihood)
+      best = {shares_by(start.logits(), least).shares, start.parameters(), value};
   }
   std::sort(best.shares.begin() + static_cast<std::ptrdiff_t>(std::min(known_.size(), best.shares.size())),
             best.shares.end(), std::greater<>());

@@ -44,7 +44,8 @@ class ShareFit {
            std::span<const double> weights, std::span<const RowView> known, Encoding by, double least_share);
 
   /// Of n contributors; of two unknown ones also such relatives. \param n  at most kMostByShares
-  /// (stats/stain.hpp), more than there are known people, and few enough for the least share
+  /// (stats/stain.hpp), and more than there are known people. No share is below the least one or, where that
+  /// is more, below half of an equal share.
   ShareExplanation fit(unsigned n, Relation kin = Relation::kUnrelated) const;
   /// With these shares only the parameters are fitted.
   ShareExplanation fit_parameters(std::span<const double> shares) const;

@@ -152,9 +152,10 @@ class ShareSearch {
 
   std::vector<StainSupport> all() {
     double best = kNoLikelihood;
-    const unsigned most = std::min(parameters_.most, kMostByShares);
-    for (unsigned n = std::max(parameters_.least, known_ + 1); n <= most; ++n) {
-      if (n > known_ + 1 && n * fit_.least_share() >= 1) break;
+    const unsigned most = std::min(parameters_.most, kMostByShares),
+                   first = std::max(parameters_.least, known_ + 1);
+    for (unsigned n = first; n <= most; ++n) {
+      if (n > first && n * fit_.least_share() >= 1) break;
       const double of_number = parameters_.shares.empty() ? add_fitted(n) : add_given();
       best = std::max(best, of_number);
       if (parameters_.estimated && of_number < best + kNegligible) break;

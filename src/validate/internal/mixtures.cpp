@@ -203,10 +203,16 @@ class Mixtures {
     const std::uint64_t most = most_by_chance(static_cast<double>(relatives[0]) / kTimesRelative);
     result_.check("relatives of contributors who are marked as apart", fmt::format("at most {}", most),
                   fmt::format("{} of {}", relatives[1], relatives[0]), relatives[1] <= most);
-    Table table{"Contributors of .8 and .2, and relatives of theirs in the database",
-                {"who", "rows", "apart", "relative?"},
-                {true, false, false, false},
-                {}};
+    const std::uint64_t least = least_of(contributors[0], .9);
+    result_.check("contributors of .8 and .2 who are marked as apart", fmt::format("at least {}", least),
+                  fmt::format("{} of {}", contributors[1], contributors[0]),
+                  contributors[0] == 2 * std::uint64_t{stains} && contributors[1] >= least);
+    Table table{
+        "Contributors of .8 and .2, and relatives of theirs in the database, whose sites were passed on "
+        "one by one",
+        {"who", "rows", "apart", "relative?"},
+        {true, false, false, false},
+        {}};
     for (const auto& [who, counts] : {std::pair("contributors", contributors), {"relatives", relatives}})
       table.rows.push_back(
           {who, std::to_string(counts[0]), std::to_string(counts[1]), std::to_string(counts[2])});
@@ -258,7 +264,9 @@ void test_mixtures(const Setting& setting, Result& result) {
   result.requirement =
       "Contributors with a fair share of a mixture are found and have likelihood ratios above 1; of people "
       "outside "
-      "it at most one in x has a ratio of x or more, and a contributor's relative does not stand apart.";
+      "it at most one in x has a ratio of x or more. Contributors of .8 and .2 stand apart, and their "
+      "relatives, "
+      "whose sites were passed on one by one, do not.";
   result.method = fmt::format(
       "People of a simulated database are mixed in equal and unequal parts, {} reads a site, {:g} % of them "
       "misread, "
@@ -267,7 +275,11 @@ void test_mixtures(const Setting& setting, Result& result) {
       "database is weighed, with the number of people and the drop-out estimated. Contributors with less "
       "than {:g} % "
       "are reported, and bound by nothing: this table shows how far they can be found. Stains of two people "
-      "by `fastid db simulate --stains` are weighed in a database that has a relative of each.",
+      "by `fastid db simulate --stains --unlinked-meioses` are weighed in a database that has a relative of "
+      "each: "
+      "parents pass sites on one by one, as the ratios take them. Relatives who share stretches of "
+      "chromosomes "
+      "vary more.",
       kDepth, 100 * kReadError, 100 * kLeastShare, 100 * kClearShare);
   Mixtures(setting, result).run();
 }

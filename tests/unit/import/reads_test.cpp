@@ -363,6 +363,31 @@ TEST_F(ReadsTest, AFragmentCountsAtOneSite) {
   EXPECT_TRUE(call_reads(path("few.sam"), *panel, options).few_reads.empty());
 }
 
+/// Where a mixture's reads are weighed one read shows an allele, but a stray one of Y shows no man.
+TEST_F(ReadsTest, OneReadShowsAnAlleleOfAutosomalSitesAlone) {
+  folder.write("two.fa", ">1\n" + genome + "\n>Y\n" + genome + "\n");
+  ASSERT_EQ(fai_build(path("two.fa").c_str()), 0);
+  const char base = genome[159];
+  const Panel both({{"a", "1", 160, base, other_than(base)}, {"y", "Y", 160, base, other_than(base)}}, {},
+                   GenomeBuild::kUnknown, "panel");
+  options.individuals = false;
+  options.signals = true;
+  options.reference = path("two.fa");
+  const std::string length = "\tLN:" + std::to_string(kLength) + "\n";
+  const auto seen = [&](std::size_t reads, std::size_t site) {
+    std::string text = "@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:1" + length + "@SQ\tSN:Y" + length;
+    for (const char* const chrom : {"1", "Y"})
+      for (std::size_t i = 0; i < reads; ++i)
+        text += chrom + std::to_string(i) + "\t0\t" + chrom + "\t121\t60\t80M\t*\t0\t0\t" +
+                genome.substr(120, 80) + "\t" + std::string(80, 'I') + "\n";
+    folder.write("two.sam", text);
+    return call_reads(path("two.sam"), both, options).sites[site].seen;
+  };
+  EXPECT_EQ(seen(1, 0), kMajorSeen);
+  EXPECT_EQ(seen(1, 1), kNoneSeen);
+  EXPECT_EQ(seen(10, 1), kMajorSeen);
+}
+
 TEST_F(ReadsTest, LikelihoodsFollowFromTheSiteAndItsReads) {
   options.likelihoods = LikelihoodRule::kAuto;
   const CalledReads called = call_reads(path("reads.sam"), *panel, options);

@@ -1,0 +1,50 @@
+#include "report/page/explanations.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace fastid::report {
+namespace {
+
+bool is_same_explanation(const MixtureSupport& one, const MixtureSupport& other) {
+  if (one.contributors != other.contributors || one.known != other.known ||
+      one.reads.has_value() != other.reads.has_value() || unknown_parts(one) != unknown_parts(other))
+    return false;
+  return !one.reads || (one.reads->kin == other.reads->kin && one.reads->error == other.reads->error &&
+                        one.reads->concentration == other.reads->concentration);
+}
+
+}  // namespace
+
+std::vector<double> unknown_parts(const MixtureSupport& support) {
+  std::vector<double> parts = support.unknown;
+  parts.push_back(support.own);
+  if (support.reads)
+    std::ranges::sort(parts, std::greater<>());
+  else
+    std::ranges::sort(parts);
+  return parts;
+}
+
+const MixtureSupport& likeliest_explanation(const MixtureEvidence& mixture) {
+  const auto number = std::ranges::max_element(mixture.numbers) - mixture.numbers.begin() + 1;
+  const MixtureSupport* best = nullptr;
+  double most = 0;
+  for (const MixtureSupport& support : mixture.supports) {
+    if (support.contributors != static_cast<unsigned>(number)) continue;
+    double weight = 0;
+    for (const MixtureSupport& other : mixture.supports)
+      if (is_same_explanation(support, other)) weight += other.weight;
+    if (best != nullptr && weight <= most) continue;
+    best = &support;
+    most = weight;
+  }
+  return best != nullptr ? *best : mixture.supports.front();
+}
+
+bool fits_error(const QueryMatches& query) {
+  const auto& mixture = query.evidence.mixture;
+  return mixture && mixture->depths && mixture->depths->read_by_read < query.called_sites;
+}
+
+}  // namespace fastid::report
