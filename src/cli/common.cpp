@@ -99,7 +99,7 @@ void add_device(Command app, DeviceOptions& options, DeviceUse use) {
              if (!options.engine.memory) refuse_value("--memory", text + " is no size such as 512M or 2G");
            },
            streams ? "Most memory for tiles of the database, such as 512M"
-                   : "Most memory for what is compared, such as 512M; it is an error to need more")
+                   : "Most memory for what is compared, such as 512M; an error says where that is too little")
         .value_name("SIZE");
   if (!streams) return;
   app.take<std::uint64_t>(

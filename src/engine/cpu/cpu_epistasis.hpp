@@ -86,7 +86,8 @@ AddCounts epistasis_counter(CountedPlanes planes);
 /// \param memory  as make_epistasis_engine() has it
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory);
 
-/// Counts a stretch of people after the other, in whole numbers, and holds no copy of the people.
+/// Counts a stretch of people after the other, in whole numbers, and holds no copy of the people; but of four
+/// sites each thread sorts them by the first one, two bits a genotype.
 /// \param words  of 32 people in a stretch of a class
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis_by_stretches(const EpistasisProblem& problem,
                                                                  std::size_t words = 512);

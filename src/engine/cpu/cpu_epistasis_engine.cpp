@@ -183,7 +183,8 @@ class CpuEpistasis final : public EpistasisEngine {
 }  // namespace
 
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory) {
-  const std::uint64_t planes = problem.way > 2 && everybody_is_called(problem) ? 4 : 6;  // blocks and rows
+  std::uint64_t planes = problem.way > 2 && everybody_is_called(problem) ? 4 : 6;  // blocks and rows
+  if (problem.way == 4) planes = (planes + 2) * available_cpus();  // of each thread, with the people sorted
   std::uint64_t bytes = 0;
   for (const BlocksView& people : problem.classes)
     bytes += people.shape.n_blocks() * people.shape.block_bytes() * planes;

@@ -1,7 +1,7 @@
 // Epistasis on the CPU for any number of people: of a block of sites and the pairs of a tile one stretch of
 // people is counted after the other, so that the stretch stays in the cache, and what is held besides the
-// people does not grow with them. Counts are whole numbers, and so are the cells that follow from them;
-// WideCostBound tests them.
+// people does not grow with them; but of four sites each thread holds them as the first one sorts them.
+// Counts are whole numbers, and so are the cells that follow from them; WideCostBound tests them.
 #include <algorithm>
 #include <array>
 #include <bit>

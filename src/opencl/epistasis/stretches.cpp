@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/text.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
@@ -15,7 +19,7 @@ namespace {
 
 using Classes = std::array<BlocksView, kClasses>;
 
-constexpr std::size_t kMostTileSites = 128;
+constexpr std::uint32_t kMostTileSites = 128;
 constexpr std::uint64_t kMostCounts = std::uint64_t{1} << 32, kMostPairPlanes = std::uint64_t{1} << 30;
 
 // Of four sites the people with each genotype of the first one; else everybody.
@@ -49,6 +53,12 @@ std::size_t step_bytes(const EpistasisTask& task) {
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
+// Lanes outlive people, and others may lie where those of before did.
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 // An eighth each for planes, for those of pairs, and for what is known of a tile. The more counts there are
@@ -62,17 +72,20 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   pair_planes = std::min(part, kMostPairPlanes);
   steps = part / step_bytes(task);
   const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
-  tile_sites = static_cast<std::uint32_t>(std::min(pair_planes / (3 * row_bytes), kMostTileSites));
+  tile_sites = kMostTileSites;
+  if (task.shape.by_rest)  // else nothing is known of a tile before
+    tile_sites =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(pair_planes / (3 * row_bytes), kMostTileSites));
   if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
-    throw DeviceMemoryError(
-        fmt::format("{} sites take more of a device's memory than {} bytes, however few "
-                    "people are counted at a time; allow more, or give fewer sites",
-                    task.problem.n_sites(), memory));
+    throw DeviceMemoryError(fmt::format(
+        "{} sites take more of a device's memory than {} bytes, however few people are counted at "
+        "a time; allow more by --memory, give fewer sites, or use --device cpu",
+        task.problem.n_sites(), with_commas(memory)));
 }
 
 // Both classes end together, so that each stretch has its share of either.
 StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
-    : own(people_alone(classes)) {
+    : id(next_id()), own(people_alone(classes)) {
   std::array<std::size_t, kClasses> all{};
   for (std::size_t of = 0; of < kClasses; ++of) {
     n_people[of] = classes[of].shape.n_sites;
@@ -93,9 +106,14 @@ StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& class
 }
 
 void StretchedPeople::pin(const EpistasisTask& task) {
+  if (stretches.size() < 2) return;
   const cl::CommandQueue queue(task.context, task.device);
-  if (stretches.size() > 1)
+  try {
     for (PackedPlanes& stretch : stretches) stretch.pin(task.context, queue);
+  } catch (const cl::Error& error) {
+    if (!is_memory_error(error.err())) throw;
+    log::detail("{} failed: {}; people are sent as they lie", error.what(), cl_error_text(error.err()));
+  }
 }
 
 std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
@@ -122,28 +140,41 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
   question_.capacity = std::max(most_found, task_.problem.n_sites());
   const std::size_t line = n_lines(task_);
   planes_.reserve(task_.context, limits_.steps * step_bytes(task_));
-  packed_.reserve(task_.context, limits_.steps * packed_bytes(task_));
-  rows_.reserve(task_.context, sizeof(cl_uint4));
-  pairs_.reserve(task_.context, sizeof(cl_uint4));
   own_.reserve(task_.context, question_.n_slabs * line * sizeof(cl_uint4));
-  counts_.reserve(task_.context, pair_bytes(task_, line));
+  reserve_for_tiles();
   found_.reserve(task_.context, (1 + question_.capacity * table_vectors()) * sizeof(cl_uint4));
   // A driver may find only now that it has too little memory.
-  for (const GrowingBuffer* buffer : {&planes_, &packed_, &counts_, &found_})
+  for (const GrowingBuffer* buffer : {&planes_, &packed_, &rows_, &pairs_, &counts_, &found_})
     queue_.enqueueFillBuffer(buffer->buffer(), cl_uint{0}, 0, sizeof(cl_uint));
   queue_.finish();
 }
 
+// What a tile takes, so that memory lacks now, while there is a way out, and not in a search.
+void StretchLane::reserve_for_tiles() {
+  const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
+  const std::size_t pairs = is_of_pairs() ? sites : sites * sites;
+  const auto by_rest = [&](std::size_t bytes) { return task_.shape.by_rest ? bytes : sizeof(cl_uint4); };
+  rows_.reserve(task_.context, by_rest(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
+  pairs_.reserve(task_.context, by_rest(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
+  std::size_t planes = limits_.steps * packed_bytes(task_);
+  if (!multiplies())
+    planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
+  packed_.reserve(task_.context, planes);
+  counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
+}
+
 void StretchLane::find(const StretchedPeople& everybody, const CombinationTile& tile,
                        BestCombinations& best) {
-  if (own_of_ != &everybody) put_own({&everybody, 1});
-  own_of_ = &everybody;
+  if (own_of_ != everybody.id) {
+    own_of_ = 0;  // unless it is put
+    put_own({&everybody, 1});
+    own_of_ = everybody.id;
+  }
   find_tile({&everybody, 1}, tile, best);
 }
 
 void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
   outer_ = first;
-  loaded_ = nullptr;  // other people may lie where those of before did
   put_own(slabs);
   each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
                   [&](const CombinationTile& triples) { find_tile(slabs, triples, best); });
@@ -170,7 +201,9 @@ void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombin
 // does not take long.
 std::uint32_t StretchLane::most_pairs() const {
   const double laters = static_cast<double>(n_laters());
-  double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
+  const std::uint64_t of_a_stretch = std::uint64_t{limits_.steps} * kMatrixStep * kWordBits;
+  const std::uint64_t people = std::min(task_.problem.n_people(), of_a_stretch);
+  double pairs = kMostOfARun / (laters * static_cast<double>(people));
   pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters())));
   if (!multiplies())
     pairs = std::min(
@@ -188,12 +221,17 @@ void StretchLane::each_stretch(Slabs slabs, const Use& use) {
     question_.slab = narrow<cl_uint>(slab);
     question_.all_controls = slabs[slab].n_people[0];
     question_.all_cases = slabs[slab].n_people[1];
-    for (const PackedPlanes& stretch : slabs[slab].stretches) {
+    for (std::size_t i = 0; i < slabs[slab].stretches.size(); ++i) {
+      check_interrupt();
+      const PackedPlanes& stretch = slabs[slab].stretches[i];
+      const std::array<std::uint64_t, 2> id = {slabs[slab].id, i};
       question_.steps = narrow<cl_uint>(stretch.steps[0] + stretch.steps[1]);
       question_.control_steps = narrow<cl_uint>(stretch.steps[0]);
-      if (loaded_ != &stretch)
+      if (loaded_ != id) {
+        loaded_ = {};  // unless it is written
         queue_.enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
-      loaded_ = &stretch;
+        loaded_ = id;
+      }
       use(slab);
     }
   }

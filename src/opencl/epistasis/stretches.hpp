@@ -32,8 +32,10 @@ struct StretchedPeople {
   StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
                   std::size_t steps);
 
+  /// Where the system lacks memory that can be pinned, the rest stays as it is. \throws cl::Error
   void pin(const EpistasisTask& task);
 
+  std::uint64_t id = 0;  ///< no other people of this process have it
   std::vector<PackedPlanes> stretches;
   std::array<std::uint32_t, kClasses> n_people{};
   std::vector<std::array<cl_uint, 4>> own;  ///< people_alone()
@@ -43,7 +45,8 @@ struct StretchedPeople {
 std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uint32_t first,
                                              std::size_t steps);
 
-/// A queue of a device. Used by one thread at a time. \throws cl::Error
+/// A queue of a device. Used by one thread at a time, for any people of classes as large as the task's.
+/// \throws cl::Error
 class StretchLane {
  public:
   /// \param most_found  combinations that its buffer holds, at least as many as there are sites
@@ -72,6 +75,7 @@ class StretchLane {
     return {question_.second_begin, std::uint64_t{question_.second_begin} + question_.n_seconds};
   }
 
+  void reserve_for_tiles();
   void put_own(Slabs slabs);
   void find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best);
   std::uint32_t most_pairs() const;
@@ -95,8 +99,8 @@ class StretchLane {
   EpistasisQuestion question_{};
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;
-  const PackedPlanes* loaded_ = nullptr;     ///< whose planes are on the device
-  const StretchedPeople* own_of_ = nullptr;  ///< whose people of each site are
+  std::array<std::uint64_t, 2> loaded_{};  ///< id and stretch of the people whose planes are on the device
+  std::uint64_t own_of_ = 0;               ///< id of those whose people of each site are
 };
 
 }  // namespace fastid

@@ -1,6 +1,7 @@
 #include "opencl/epistasis/stretches_engine.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,7 +22,7 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
                              BitProducts products, std::uint32_t most_found, std::uint64_t memory)
       : name_("opencl:" + device.facts.selector), most_found_(most_found), memory_(memory) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    if (device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() == 0)
+    if (with_cl_errors(name_, [&] { return device.device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>(); }) == 0)
       throw DeviceError(name_ +
                         ": the device has no double precision, by which so many people are tested; "
                         "give --device cpu");
@@ -32,10 +33,16 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
                       begin();
                     });
   }
+  /// The same lanes take its people: it needs no memory of the device.
   OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const EpistasisProblem& dealt)
-      : name_(like.name_), task_(like.task_), most_found_(like.most_found_), memory_(like.memory_) {
+      : name_(like.name_),
+        task_(like.task_),
+        most_found_(like.most_found_),
+        memory_(like.memory_),
+        limits_(like.limits_),
+        lanes_(like.lanes_) {
     task_.problem = dealt;
-    begin();
+    take_everybody();
   }
 
   std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
@@ -65,16 +72,20 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   void begin() {
     constexpr std::uint64_t kPart = 4;
     for (;;) {
-      limits_.emplace(task_, memory_ / kLanesOfADevice);
+      with_cl_errors(name_, [&] { limits_.emplace(task_, memory_ / kLanesOfADevice); });
       try {
-        with_cl_memory_errors(name_, [&] { lanes_.emplace(task_, *limits_, most_found_); });
+        with_cl_memory_errors(
+            name_, [&] { lanes_ = std::make_shared<Lanes<StretchLane>>(task_, *limits_, most_found_); });
         break;
       } catch (const DeviceMemoryError& error) {
-        lanes_.reset();
         memory_ /= kPart;
         log::detail("{}; counting fewer people at a time", error.what());
       }
     }
+    take_everybody();
+  }
+
+  void take_everybody() {
     if (task_.shape.has_slabs()) return;
     everybody_.emplace(task_, task_.problem.classes, limits_->steps);
     with_cl_memory_errors(name_, [&] { everybody_->pin(task_); });
@@ -102,8 +113,8 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   std::uint32_t most_found_;
   std::uint64_t memory_;
   std::optional<StretchLimits> limits_;
-  std::optional<StretchedPeople> everybody_;  ///< of two and three sites
-  mutable std::optional<Lanes<StretchLane>> lanes_;
+  std::optional<StretchedPeople> everybody_;   ///< of two and three sites
+  std::shared_ptr<Lanes<StretchLane>> lanes_;  ///< shared with those that were dealt again
 };
 
 }  // namespace

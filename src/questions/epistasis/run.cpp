@@ -221,13 +221,17 @@ struct EpistasisSearch::Impl {
     BestCombinations best;
   };
 
-  /// How many are searched at a time: one thread makes each, while a device waits; all are in memory.
+  /// How many are searched at a time: one thread makes each, while a device waits. All are in memory, each
+  /// with the most copies that an engine makes, and so are the people of the search itself.
   std::size_t permutations_at_once() const {
     constexpr double kMostBytes = 1U << 30;
-    constexpr double kPlanes = 2;  // of bits
+    constexpr double kPlanes = 2 + 6;  // of bits
     const auto most = static_cast<double>(pool.threads());
     const double bytes = kPlanes / CHAR_BIT * static_cast<double>(problem.n_people()) * problem.n_sites();
-    return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, most));
+    double allowed = kMostBytes;
+    if (const auto& memory = options.device.engine.memory)
+      allowed = std::min(allowed, static_cast<double>(*memory) - bytes);
+    return static_cast<std::size_t>(std::clamp(allowed / bytes, 1.0, most));
   }
 
   /// Of each permutation of the trait the lowest cost of a shard's combinations, so far as it may be as good
@@ -242,11 +246,17 @@ struct EpistasisSearch::Impl {
       pool.for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
         some[i].emplace(*this, first + i, shard, limit);
       });
-      const std::size_t tiles = some[0]->tiles.size();
-      pool.for_each(some.size() * tiles, [&](std::size_t i, const ThreadPool::Stop&) {
+      struct Piece {
+        Permuted* of;
+        CombinationTile tile;
+      };
+      std::vector<Piece> pieces;  // an engine says itself how large its tiles are
+      for (auto& one : some)
+        for (const CombinationTile& tile : one->tiles) pieces.push_back({&*one, tile});
+      pool.for_each(pieces.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
-        Permuted& of = *some[i / tiles];
-        if (of.best.worst() > enough) of.engine->find(of.tiles[i % tiles], of.best);
+        const auto& [of, tile] = pieces[i];
+        if (of->best.worst() > enough) of->engine->find(tile, of->best);
       });
       for (const auto& one : some) lowest.push_back(one->lowest());
       progress.add(n);
