@@ -120,7 +120,6 @@ def calibrate(fastid, work, flag, makes, seed):
         lines.append(row.cells())
         reached += row.reached()
         strangers += len(row.strangers)
-        print(" | ".join(map(str, lines[-1])), file=open(work / "progress.txt", "a", encoding="ascii"))
     table([flag.strip("-"), "P(right n), mean", f"of {LIKELY} and more", "contributors' log10 LR: least, median", "apart",
            *(["shares missed by: median, most"] if flag == "--shares" else []), "highest stranger", "strangers of ratio 1 or more",
            "relatives apart", "relative?"], lines)
