@@ -10,6 +10,7 @@
 
 #include "base/checked.hpp"
 #include "base/process.hpp"
+#include "bits/popcount.hpp"
 #include "linked/internal/path_score.hpp"
 #include "linked/internal/screen_table.hpp"
 #include "linked/internal/tile_worker.hpp"
@@ -43,10 +44,14 @@ PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, st
   for (std::uint32_t place = 0; place < origins_.size(); ++place)
     if (origins_[place].site != SiteOrigin::kNone) places.push_back(place);
   by_kinship_ = places.size() < kMostSitesOfKinship;
+  sites_.resize(ceil_div(origins_.size(), kWordBits));
+  for (const std::uint32_t place : places) sites_[place / kWordBits] |= Word{1} << place % kWordBits;
+  n_sites_ = static_cast<std::uint32_t>(places.size());
   if (places.size() < kLeastSitesOfPaths) return;
   units_ = path_units(places);
   for (std::size_t i = 0; i < models.size(); ++i) {
     OfPopulation& of = populations_[i];
+    if (of.places.size() < kLeastSitesOfPaths) continue;
     of.path = path_table(of.table, models[i], of.places, units_, min_log10);
     tests_paths_ = tests_paths_ || of.path.least_score > 0;
   }
@@ -56,21 +61,21 @@ PairScreen::~PairScreen() = default;
 
 /// Where populations' models have different sites, packed profiles have all of them.
 void PairScreen::pack(std::span<const LinkedModel> models) {
-  using Place = std::pair<double, std::uint32_t>;  // cM, and the panel's site
+  using Place = std::pair<std::uint64_t, std::uint32_t>;  // position, and the panel's site: as mapped_sites()
   std::vector<std::string_view> chromosomes;
   std::map<std::string_view, std::vector<Place>> sites;
   for (const LinkedModel& model : models)
     for (const MappedSite& site : model.sites()) {
       const auto [at, is_new] = sites.try_emplace(site.chrom);
       if (is_new) chromosomes.push_back(site.chrom);
-      at->second.emplace_back(site.cm, site.site);
+      at->second.emplace_back(site.pos, site.site);
     }
   std::map<std::uint32_t, std::uint32_t> packed;
   for (const std::string_view chromosome : chromosomes) {
     std::vector<Place>& on = sites[chromosome];
     std::ranges::sort(on);
     on.erase(std::unique(on.begin(), on.end()), on.end());
-    for (const auto& [cm, site] : on) {
+    for (const auto& [pos, site] : on) {
       packed.emplace(site, static_cast<std::uint32_t>(origins_.size()));
       origins_.push_back({.site = site});
     }
@@ -81,6 +86,16 @@ void PairScreen::pack(std::span<const LinkedModel> models) {
     for (const MappedSite& site : model.sites()) of.places.push_back(packed.at(site.site));
     of.table = screen_table(model, of.places);
   }
+}
+
+std::uint32_t PairScreen::missing(const BlocksView& view, std::uint64_t profile) const {
+  return n_sites_ - compared_sites(sites_, view, profile);
+}
+
+std::uint32_t PairScreen::missing(const RowView& row) const {
+  std::uint32_t called = 0;
+  for (const Word word : row.called) called += static_cast<std::uint32_t>(bits_set(word));
+  return n_sites_ - called;
 }
 
 bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksView& view,
@@ -96,8 +111,11 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
                                                  std::uint64_t profile) const {
   if (tests_paths_) {
     const std::vector<std::uint8_t> codes = path_codes(units_, query);
+    const std::uint32_t lacking = missing(query) + missing(view, profile);
     for (const OfPopulation& of : populations_)
-      if (plain_path_score(of.path, units_, path_scores(of.path, codes), view, profile) < of.path.least_score)
+      if (of.path.least_score > 0 &&
+          !of.path.passes(plain_path_score(of.path, units_, path_scores(of.path, codes), view, profile),
+                          lacking))
         return std::nullopt;
   }
   PairCounts counts{0, 1, compared_sites(query.called, view, profile)};
@@ -129,16 +147,8 @@ class PairScreenWorker final : public TileWorker {
       }
       return 0;
     }
-    find_paths(view);
-    slots_.clear();
-    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
-      const std::span<const std::uint32_t> found = found_[query];
-      for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
-        add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
-        if (slots_.size() == kSlots) chain_slots(tile, view, out);
-      }
-    }
-    if (!slots_.empty()) chain_slots(tile, view, out);
+    find_paths(tile, view, out);
+    chain_found(tile, view, out);
     return 0;
   }
 
@@ -153,35 +163,63 @@ class PairScreenWorker final : public TileWorker {
     std::vector<QueryEmissions> emissions;  ///< of each population
   };
 
+  /// The chains of all that were found.
+  void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+    slots_.clear();
+    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      const std::span<const std::uint32_t> found = found_[query];
+      for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
+        add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
+        if (slots_.size() == kSlots) chain_slots(tile, view, out);
+      }
+    }
+    if (!slots_.empty()) chain_slots(tile, view, out);
+    found_.assign(queries_.n_rows(), {});
+    n_found_ = 0;
+  }
+
   /// Which profiles pass the test of the path with each query: some at a time, which are packed for all
-  /// queries. So many that to find a query's scores takes little beside.
-  void find_paths(const BlocksView& view) {
+  /// queries. So many that to find a query's scores takes little beside. Where many pass, their chains are
+  /// computed in between, for memory.
+  void find_paths(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+    constexpr std::size_t kMostFound = std::size_t{4} << 20;
     constexpr std::size_t kBytes = std::size_t{8} << 20, kLeast = 8;
     const std::size_t group_bytes = packed_path_bytes(screen_.units_.size());
     const std::size_t step = std::max(kLeast, kBytes / group_bytes) * kPathLanes;
+    missing_.resize(step);
+    n_found_ = 0;
     found_.assign(queries_.n_rows(), {});
     packed_.resize(step / kPathLanes * group_bytes);
     scores_.resize(step);
     for (std::uint64_t first = 0; first < view.shape.n_profiles; first += step) {
       const std::uint64_t n = std::min<std::uint64_t>(step, view.shape.n_profiles - first);
       const std::size_t at = static_cast<std::size_t>(first / fastid::kLanes) * view.shape.block_words();
-      pack_paths(screen_.units_, {view.shape.with(n), view.bits + at, view.second + at}, packed_.data());
+      const BlocksView part{view.shape.with(n), view.bits + at, view.second + at};
+      pack_paths(screen_.units_, part, packed_.data());
+      for (std::uint64_t i = 0; i < n; ++i) missing_[static_cast<std::size_t>(i)] = screen_.missing(part, i);
       for (std::size_t query = 0; query < codes_.size(); ++query)
         find_paths(query, static_cast<std::uint32_t>(first), static_cast<std::size_t>(n));
+      if (n_found_ > kMostFound) chain_found(tile, view, out);
     }
   }
 
   /// Of packed profiles, the first of which has this place.
   void find_paths(std::size_t query, std::uint32_t first, std::size_t n) {
     passing_.assign(n, 1);
+    const std::uint32_t of_query = screen_.missing(queries_.row(query));
     for (const PairScreen::OfPopulation& of : screen_.populations_) {
+      if (of.path.least_score == 0 || of_query > of.path.most_missing) continue;  // all pass
       path_pass(of.path, path_scores(of.path, codes_[query]), packed_.data(), ceil_div(n, kPathLanes),
                 scores_.data());
       for (std::size_t i = 0; i < n; ++i)
-        passing_[i] = static_cast<std::uint8_t>(passing_[i] & (scores_[i] >= of.path.least_score ? 1 : 0));
+        passing_[i] = static_cast<std::uint8_t>(passing_[i] &
+                                                (of.path.passes(scores_[i], of_query + missing_[i]) ? 1 : 0));
     }
     for (std::size_t i = 0; i < n; ++i)
-      if (passing_[i] != 0) found_[query].push_back(first + static_cast<std::uint32_t>(i));
+      if (passing_[i] != 0) {
+        found_[query].push_back(first + static_cast<std::uint32_t>(i));
+        ++n_found_;
+      }
   }
 
   void add_slot(std::uint32_t query, std::span<const std::uint32_t> places) {
@@ -247,6 +285,8 @@ class PairScreenWorker final : public TileWorker {
   const ProfileRows& queries_;
   const Codes& codes_;
   std::vector<Places> found_;  ///< of each query
+  std::size_t n_found_ = 0;
+  std::vector<std::uint32_t> missing_;  ///< of each profile
   std::vector<std::uint8_t> packed_, scores_, passing_;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
   std::vector<Slot> slots_;

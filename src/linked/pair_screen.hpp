@@ -5,9 +5,9 @@
 /// The sites are packed: profiles have those of the models alone, along the map, each chromosome from a word
 /// on. A pair passes if its ratio by the chain of two states (linked/screen.hpp) is large enough. The chain
 /// is computed of those pairs alone whose likeliest path (internal/path_score.hpp) allows it: of one in
-/// thirty strangers or fewer. On a panel of less than kLeastSitesOfPaths sites it is computed of all pairs.
-/// On one of less than kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's
-/// kinship too.
+/// thirty strangers or fewer where all sites are called; of all pairs that lack more than a fifth of them. On
+/// a panel of less than kLeastSitesOfPaths sites it is computed of all pairs. On one of less than
+/// kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's kinship too.
 #pragma once
 
 #include <cstddef>
@@ -58,10 +58,15 @@ class PairScreen {
   struct OfPopulation;
 
   void pack(std::span<const LinkedModel> models);
+  /// So many of the sites are not called.
+  std::uint32_t missing(const RowView& row) const;
+  std::uint32_t missing(const BlocksView& view, std::uint64_t profile) const;
   bool passes(std::uint32_t count, const RowView& query, const BlocksView& view, std::uint64_t profile) const;
 
   std::vector<SiteOrigin> origins_;
   std::vector<OfPopulation> populations_;
+  std::vector<Word> sites_;  ///< a row of bits
+  std::uint32_t n_sites_ = 0;
   std::vector<PathUnit> units_;
   std::uint32_t most_count_ = 0;
   bool tests_paths_ = false;

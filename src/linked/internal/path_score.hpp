@@ -11,6 +11,11 @@
 /// and the path's ratio is 10^(score / kPathScale) times that of the path without a stretch. Where a stretch
 /// begins and ends is uncertain: so that the path stands for all that differ in it, its ends are made
 /// kPathEnds times as probable.
+///
+/// That holds where sites are dense. Where few are compared, the many paths that differ between them add up
+/// to far more than the likeliest one, which pays for every step of the map: with nothing called the chain's
+/// ratio is 1, and this path's the price of no stretch. So a pair's bound falls with the sites that it lacks,
+/// by three times their share of that price, and a pair that lacks more than most_missing is not tested.
 #pragma once
 
 #include <array>
@@ -48,7 +53,16 @@ struct PathTable {
   };
   std::vector<Bounds> bounds;                              ///< of each step
   std::vector<std::array<PathScores, kPathCodes>> scores;  ///< [of two sites][code of the query]
-  std::uint8_t least_score = 0;                            ///< of a pair that passes
+  std::uint8_t least_score = 0;                            ///< of a pair that passes, if all sites are called
+  std::uint32_t of_missing = 0;    ///< by so much each site less lowers it, in 1/65,536
+  std::uint32_t most_missing = 0;  ///< a pair that lacks more passes
+
+  /// \param missing  sites that are not called in the one, and those in the other
+  bool passes(std::uint8_t score, std::uint32_t missing) const {
+    return score >= least_score || missing > most_missing ||
+           (std::uint64_t{score} << 16) + std::uint64_t{of_missing} * missing >= std::uint64_t{least_score}
+                                                                                     << 16;
+  }
 };
 
 /// Those that hold at least one of some places in profiles, ascending.

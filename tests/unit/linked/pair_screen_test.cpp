@@ -221,14 +221,12 @@ TEST(PairScreen, OfManySitesLeavesPairsWithALargeRatio) {
   for (std::size_t i = 0; i < people.size(); i += 10) EXPECT_TRUE(found.contains({i, i + 1})) << i;
 }
 
-// Pairs that share a few stretches, as relatives of the fifth degree do.
-TEST(PairScreen, LosesNoDistantRelativeByTheLikeliestPath) {
-  std::mt19937_64 rng(36);
-  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
-  const LinkedModel model = testing::model_of_sites(made);
+/// Pairs, one after the other, who share an allele on so much of 22 chromosomes of 140 sites each.
+testing::Genotypes pairs_who_share(const MadeSites& made, double share, std::size_t n_pairs,
+                                   std::mt19937_64& rng) {
   testing::Genotypes people;
-  std::bernoulli_distribution change(.08), shares(1. / 16);
-  for (std::size_t i = 0; i < 200; ++i) {
+  std::bernoulli_distribution change(.08), shares(share);
+  for (std::size_t i = 0; i < 2 * n_pairs; ++i) {
     std::vector<int>& of = people.emplace_back();
     bool shared = false;
     for (std::size_t s = 0; s < made.size(); ++s) {
@@ -239,10 +237,14 @@ TEST(PairScreen, LosesNoDistantRelativeByTheLikeliestPath) {
       of.push_back(i % 2 == 1 && shared ? std::clamp((people[i - 1][s] + 1) / 2 + own / 2, 0, 2) : own);
     }
   }
-  const PairScreen screen = screen_of(model);
-  ASSERT_TRUE(screen.tests_paths());
+  return people;
+}
+
+/// How many pairs the chain alone lets through; the screen shall lose none of them.
+std::size_t near_by_the_chain(const MadeSites& made, const PairScreen& screen, double min_log10,
+                              const testing::Genotypes& people) {
   const BitBlocks blocks = packed(screen, people);
-  const MadePaths of(made, screen, 4);
+  const MadePaths of(made, screen, min_log10);
   const ScreenTable table = screen_table(of.model, of.places);
   std::size_t near = 0;
   for (std::uint64_t i = 0; i < people.size(); i += 2) {
@@ -250,11 +252,98 @@ TEST(PairScreen, LosesNoDistantRelativeByTheLikeliestPath) {
     const ScreenState end =
         plain_end(table, emissions_of(table, row.row(0), of.places), blocks.view(), i + 1);
     const PairCounts counts{screen_count(end, table.groups.back().one), 1, 0};
-    if (Screen::log10_ratio(counts) < 4.01) continue;
+    if (Screen::log10_ratio(counts) < min_log10 + .01) continue;
     ++near;
-    EXPECT_TRUE(screen.count_pair(row.row(0), blocks.view(), i + 1)) << i;
+    EXPECT_TRUE(screen.count_pair(row.row(0), blocks.view(), i + 1))
+        << i << ": " << Screen::log10_ratio(counts) << ", score "
+        << int{plain_path_score(of.table, of.units, of.scores_of(row.row(0)), blocks.view(), i + 1)} << " of "
+        << int{of.table.least_score};
   }
-  EXPECT_GT(near, 10U);
+  return near;
+}
+
+// Pairs that share a few stretches, as relatives of the fifth degree do.
+TEST(PairScreen, LosesNoDistantRelativeByTheLikeliestPath) {
+  std::mt19937_64 rng(36);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  ASSERT_TRUE(screen.tests_paths());
+  EXPECT_GT(near_by_the_chain(made, screen, 4, pairs_who_share(made, 1. / 16, 100, rng)), 10U);
+}
+
+// Both lack sites, or a bone is compared with somebody of whom all are called. The one person twice, siblings
+// who share an allele on three quarters, and cousins.
+TEST(PairScreen, LosesNoRelativeOfWhomFewSitesAreCalled) {
+  std::mt19937_64 rng(37);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  ASSERT_TRUE(screen.tests_paths());
+  struct Called {
+    double first, second;
+  };
+  std::size_t near = 0;
+  for (const auto& [first, second] :
+       {Called{.15, .15}, {.25, .25}, {.5, .5}, {.7, .7}, {.91, .91}, {.96, .96}, {.25, 1}, {1, .7}})
+    for (const double share : {1., .75, .25, 1. / 8}) {
+      testing::Genotypes people = pairs_who_share(made, share, 12, rng);
+      for (std::size_t i = 0; i < people.size(); ++i) {
+        if (share == 1 && i % 2 == 1) people[i] = people[i - 1];
+        std::bernoulli_distribution called(i % 2 == 0 ? first : second);
+        for (int& copies : people[i])
+          if (!called(rng)) copies = -1;
+      }
+      SCOPED_TRACE(::testing::Message() << first << ", " << second << " called, " << share << " shared");
+      near += near_by_the_chain(made, screen, 4, people);
+    }
+  EXPECT_GT(near, 100U);
+}
+
+// Some chromosomes are not called at all: no path shall pay for them.
+TEST(PairScreen, LosesNoRelativeOfWhomChromosomesAreMissing) {
+  std::mt19937_64 rng(38);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  testing::Genotypes people = pairs_who_share(made, 1. / 10, 60, rng);
+  for (std::size_t i = 1; i < people.size(); i += 2) std::fill_n(people[i].begin(), 4 * 140, -1);
+  EXPECT_GT(near_by_the_chain(made, screen, 4, people), 10U);
+}
+
+// Tiles of different sizes, with people of whom few sites are called among others.
+TEST(PairScreen, FindsTheSameOfFewSitesInEveryTile) {
+  std::mt19937_64 rng(39);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  testing::Genotypes people = people_of(made, 40, rng);
+  for (std::size_t i = 0; i < people.size(); i += 3) {
+    std::bernoulli_distribution called(i % 2 == 0 ? .2 : .85);
+    for (int& copies : people[i])
+      if (!called(rng)) copies = -1;
+  }
+  EXPECT_EQ(found_by(screen, people, 32), found_by(screen, people, 96));
+}
+
+// Sites at one place of the map, of which the panel has the second one first.
+TEST(PairScreen, PacksSitesOfOneCentimorganAsTheModelHasThem) {
+  std::mt19937_64 rng(40);
+  MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  for (std::size_t s = 0; s + 1 < made.size(); s += 2) {
+    std::swap(made.sites[s].site, made.sites[s + 1].site);
+    made.sites[s + 1].cm = made.sites[s].cm;
+  }
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  EXPECT_TRUE(screen.tests_paths());
+  std::size_t s = 0;
+  for (const SiteOrigin& origin : screen.origins())
+    if (origin.site != SiteOrigin::kNone) {
+      ASSERT_EQ(origin.site, made.sites[s].site);
+      ++s;
+    }
+  EXPECT_EQ(s, made.size());
 }
 
 // The lowest ratio of two populations counts; of few sites kinship lets a pair through that the chain does
