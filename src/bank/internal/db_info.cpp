@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -92,10 +93,11 @@ std::string decided_text(const std::string& population, const std::string& rates
         times, rates);
   std::string by_degree;
   for (const DegreeRates& of : degrees) add_rates(of.name, of.right_rate(), of.undecided_rate(), by_degree);
+  const auto [fewest, most] = std::ranges::minmax(degrees, {}, &DegreeRates::pairs);
   return fmt::format(
-      "{}, of simulated relatives along the map: degree right (undecided), where it must be {:g} times as "
-      "probable as any other: {}",
-      population, times, by_degree);
+      "{}, of {} to {} simulated pairs of each degree along the map: right (undecided), where a degree must be "
+      "{:g} times as probable as any other: {}",
+      population, fewest.pairs, most.pairs, times, by_degree);
 }
 
 /// Describes how well relatives can be told, in lines of 80 columns.
