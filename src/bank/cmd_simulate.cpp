@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <string_view>
 
 #include "bank/commands.hpp"
 #include "base/text.hpp"
@@ -55,8 +57,10 @@ void add_pairs(Command app, SimulateOptions& options, const char* flag, Relation
       .value_name("N");
 }
 
-/// Plants what `text` asks for: RELATION=N, separated by commas, or all=N.
+/// Plants what `text` asks for: RELATION=N, separated by commas, and all=N for those that are not asked for.
 void plant(const std::string& text, SimulateOptions& options) {
+  std::set<std::string_view> names;
+  std::uint32_t of_all = 0;
   for (const std::string_view asked : split(text, ',')) {
     const std::size_t sign = asked.find('=');
     const std::string_view name = trim(asked.substr(0, sign));
@@ -70,9 +74,17 @@ void plant(const std::string& text, SimulateOptions& options) {
     if (!relation && name != "all")
       throw UsageError(fmt::format(
           "--relatives: '{}' is no relation; name one that `fastid kin` does, or all", printable(name)));
-    for (const Relation each : planted_relations())
-      if (relation ? each == *relation : each != Relation::kTwin)
-        options.pairs[static_cast<std::size_t>(each)] = *number;
+    if (!names.insert(name).second)
+      throw UsageError(
+          fmt::format("--relatives: {} is asked for twice; give it one number", printable(name)));
+    if (relation)
+      options.pairs[static_cast<std::size_t>(*relation)] = *number;
+    else
+      of_all = *number;
+  }
+  for (const Relation each : planted_relations()) {
+    std::uint32_t& pairs = options.pairs[static_cast<std::size_t>(each)];
+    if (pairs == 0 && each != Relation::kTwin) pairs = of_all;
   }
 }
 

@@ -95,7 +95,8 @@ std::string decided_text(const std::string& population, const std::string& rates
   for (const DegreeRates& of : degrees) add_rates(of.name, of.right_rate(), of.undecided_rate(), by_degree);
   const auto [fewest, most] = std::ranges::minmax(degrees, {}, &DegreeRates::pairs);
   return fmt::format(
-      "{}, of {} to {} simulated pairs of each degree along the map: right (undecided), where a degree must be "
+      "{}, of {} to {} simulated pairs of each degree along the map: right (undecided), where a degree must "
+      "be "
       "{:g} times as probable as any other: {}",
       population, fewest.pairs, most.pairs, times, by_degree);
 }
