@@ -435,13 +435,17 @@ class ShallowStain(program.Case):
         self.run_fastid("db", "append", database, *people)
         asked = ("mixture", "-k", "all", "--format", "json", "--no-histograms", "--reference", self.scratch / "genome.fa",
                  self.scratch / "stain.sam", database)
-        query = json.loads(self.run_fastid(*asked).stdout)["queries"][0]
+        query, unlinked = (json.loads(self.run_fastid(*asked, *options).stdout)["queries"][0]
+                           for options in ((), ("--unlinked",)))
         self.assertEqual(query["evidence"]["mixture"]["model"], "continuous")
         best = max(query["evidence"]["mixture"]["numbers"], key=lambda of: of["probability"])
         self.assertEqual(best["contributors"], 2)
         rows = query["matches"]
         self.assertEqual([row["profile"] for row in rows[:2]], ["major", "minor"])
-        self.assertEqual(rows[0]["mark"], "apart")
+        # All sites lie on a fraction of a cM: one sibling of four has all of the contributor's alleles.
+        self.assertEqual((rows[0]["mark"], rows[0]["relative"]), ("relative?", "sibling"))
+        self.assertAlmostEqual(rows[0]["log10_lr"] - rows[0]["log10_lr_relative"], math.log10(4), delta=.02)
+        self.assertEqual((unlinked["matches"][0]["profile"], unlinked["matches"][0]["mark"]), ("major", "apart"))
         self.assertGreater(rows[1]["log10_lr"], 3)
         self.assertLess(rows[2]["log10_lr"], 1)
         of_reads = query["evidence"]["mixture"]["sites_read_by_read"]
