@@ -223,7 +223,6 @@ class StainModel {
 
  private:
   class Tables;
-  class Slots;
 
   std::unique_ptr<StainSlots> slots(const RowView& shown, std::span<const std::size_t> sites,
                                     const Signals* signals, const StainSupport& support) const;

@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numbers>
+#include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "stats/internal/allele_moments.hpp"
+#include "stats/internal/stain_lanes.hpp"
 #include "stats/internal/stain_slots.hpp"
 #include "stats/internal/stain_supports.hpp"
 #include "stats/internal/stain_terms.hpp"
@@ -18,68 +22,60 @@
 namespace fastid::stats {
 namespace {
 
-/// [m]: what p^m (1 - p)^(size - 1 - m) is multiplied by.
-using Polynomial = std::vector<double>;
-
-/// E(p^i (1 - p)^(n - i)) for all n up to the most.
-class MomentTriangle {
+/// Of each site the means of p^j (1 - p)^(n - j), for one n after the other.
+class SiteMoments {
  public:
-  MomentTriangle(std::size_t most, double theta) : moments_(most, theta), rows_(most + 1) {
-    for (std::size_t n = 0; n <= most; ++n) rows_[n].resize(n + 1);
-  }
-  void at(double q) {
-    moments_.at(q, rows_.back());
-    for (std::size_t n = rows_.size() - 1; n-- > 0;)
-      for (std::size_t i = 0; i <= n; ++i) rows_[n][i] = rows_[n + 1][i] + rows_[n + 1][i + 1];
-  }
-  /// The mean of p^minor (1 - p)^major times the product of the two.
-  double mean(const Polynomial& one, const Polynomial& other, std::size_t minor, std::size_t major) const {
-    const std::vector<double>& row = rows_[one.size() + other.size() - 2 + minor + major];
-    double sum = 0;
-    for (std::size_t m = 0; m < one.size(); ++m) {
-      double of_other = 0;
-      for (std::size_t l = 0; l < other.size(); ++l) of_other += other[l] * row[minor + m + l];
-      sum += one[m] * of_other;
-    }
-    return sum;
+  SiteMoments(const PopulationModel& model, std::span<const std::size_t> sites, double theta)
+      : model_(model), sites_(sites), theta_(theta) {}
+
+  /// [site][terms], which hold until it is asked again.
+  std::span<const double> of(std::size_t terms) {
+    std::vector<double>& all = by_terms_[terms];
+    if (!all.empty()) return all;
+    const AlleleMoments moments(terms - 1, theta_);
+    all.resize(sites_.size() * terms);
+    for (std::size_t i = 0; i < sites_.size(); ++i)
+      moments.at(model_.minor_freq()[sites_[i]], std::span(all).subspan(i * terms, terms));
+    return all;
   }
 
  private:
-  AlleleMoments moments_;
-  std::vector<std::vector<double>> rows_;  ///< [n][i]
+  const PopulationModel& model_;
+  std::span<const std::size_t> sites_;
+  double theta_;
+  std::map<std::size_t, std::vector<double>> by_terms_;
 };
 
-/// A contributor's slot at a site, and what it is of somebody, and of who has a certain allele and any other.
-struct SlotOf {
-  std::array<Polynomial, kGenotypes> with;
-  Polynomial anybody, has_minor, has_major;
-
-  explicit SlotOf(const SlotTerms& slot) {
-    const std::size_t size = slot.alleles + 1;
-    anybody.assign(size + 2, 0), has_minor.assign(size + 1, 0), has_major.assign(size + 1, 0);
-    for (std::size_t g = 0; g < kGenotypes; ++g) {
-      with[g].assign(slot.of[g].begin(), slot.of[g].begin() + static_cast<std::ptrdiff_t>(size));
-      for (std::size_t m = 0; m < size; ++m) {
-        anybody[g + m] += kOrdersOfCopies[g] * with[g][m];
-        if (g > 0) has_minor[g - 1 + m] += with[g][m];
-        if (g < 2) has_major[g + m] += with[g][m];
+/// The ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
+/// \param others  of which a site has one key together; as many contributors each
+/// \param visit  visit(place of the site, RatiosOfSite: [of the other])
+template <class Visit>
+void for_each_site(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,
+                   const StainSlots& one, std::span<const std::unique_ptr<StainSlots>> others,
+                   const Visit& visit) {
+  constexpr std::size_t kAtOnce = 64;  // sites
+  const std::size_t n_terms = 2 * contributors + 1;
+  const std::span<const double> all_moments = moments.of(n_terms);
+  const bool keyed = one.n_keys() > 0 && others[0]->n_keys() > 0;
+  std::unordered_map<std::size_t, std::vector<JointTerms>> terms;  // of a key; else of a place in `some`
+  std::array<SiteOfStain, kAtOnce> some;
+  std::array<RatiosOfSite, kAtOnce> ratios;
+  for (std::size_t first = 0; first < sites.size(); first += kAtOnce) {
+    const std::size_t n = std::min(kAtOnce, sites.size() - first);
+    for (std::size_t at = 0; at < n; ++at) {
+      const std::size_t i = first + at;
+      const auto [made, is_new] = terms.try_emplace(
+          keyed ? one.key(i, sites[i]) * others[0]->n_keys() + others[0]->key(i, sites[i]) : at, n_terms);
+      if (is_new || !keyed) {
+        const SlotTerms slot = one.at(i, sites[i]);
+        for (std::size_t y = 0; y < others.size(); ++y)
+          pair_terms(slot, others[y]->at(i, sites[i]), y, made->second);
       }
+      some[at] = {all_moments.subspan(i * n_terms, n_terms), made->second};
     }
+    ratios_of_sites(std::span(some).first(n), std::span(ratios).first(n));
+    for (std::size_t at = 0; at < n; ++at) visit(first + at, ratios[at]);
   }
-};
-
-RelationRatios ratios_of_pair(const SlotOf& one, const SlotOf& other, const MomentTriangle& moments) {
-  const double unrelated = moments.mean(one.anybody, other.anybody, 0, 0),
-               sharing = moments.mean(one.has_minor, other.has_minor, 1, 0) +
-                         moments.mean(one.has_major, other.has_major, 0, 1);
-  double same = 0;
-  for (std::size_t g = 0; g < kGenotypes; ++g)
-    same += kOrdersOfCopies[g] * moments.mean(one.with[g], other.with[g], g, 2 - g);
-  return relation_ratios(unrelated, sharing, same);
-}
-
-std::size_t most_alleles(std::span<const StainSupport> supports) {
-  return 2 * std::size_t{std::ranges::max(supports, {}, &StainSupport::contributors).contributors};
 }
 
 /// The supports of some weight, and where they stand among all.
@@ -101,44 +97,34 @@ struct Likely {
 
 }  // namespace
 
-/// The slots of some supports of one stain.
-class StainModel::Slots {
- public:
-  Slots(const StainModel& model, const Stain& stain, std::span<const std::size_t> sites,
-        std::span<const StainSupport> supports)
-      : signals_(stain.measured == nullptr ? nullptr
-                                           : signals_at(*stain.measured, sites, model.model_->minor_freq())) {
-    for (const StainSupport& support : supports)
-      slots_.push_back(model.slots(stain.shown, sites, signals_.get(), support));
-  }
-  std::vector<SlotOf> at(std::size_t place, std::size_t site) const {
-    std::vector<SlotOf> all;
-    for (const auto& slots : slots_) all.emplace_back(slots->at(place, site));
-    return all;
-  }
-
- private:
-  std::unique_ptr<Signals> signals_;
-  std::vector<std::unique_ptr<StainSlots>> slots_;
-};
-
 SharedEvidence StainModel::shared(const Stain& stain, std::span<const StainSupport> supports,
                                   const Stain& other, std::span<const StainSupport> others) const {
   const Likely first(supports), second(others);
   const std::vector<Word> compared = compared_sites(stain.shown, other.shown);
   std::vector<std::size_t> sites;
   for_each_called({stain.shown.bits, compared, {}}, [&](std::size_t site, bool) { sites.push_back(site); });
-  const Slots one(*this, stain, sites, first.supports), two(*this, other, sites, second.supports);
+  const auto all_slots = [&](const Stain& of, std::span<const StainSupport> all) {
+    const auto signals =
+        of.measured == nullptr ? nullptr : signals_at(*of.measured, sites, model_->minor_freq());
+    std::vector<std::unique_ptr<StainSlots>> made;
+    for (const StainSupport& support : all) made.push_back(slots(of.shown, sites, signals.get(), support));
+    return made;
+  };
+  const auto one = all_slots(stain, first.supports), two = all_slots(other, second.supports);
   const SiteWeights weights = model_->weights(compared);
-  MomentTriangle moments(most_alleles(first.supports) + most_alleles(second.supports), theta());
-  std::vector<RelationRatios> sums(first.supports.size() * second.supports.size());
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    moments.at(model_->minor_freq()[sites[i]]);
-    const std::vector<SlotOf> of_one = one.at(i, sites[i]), of_two = two.at(i, sites[i]);
-    for (std::size_t s = 0; s < sums.size(); ++s)
-      sums[s].add(ratios_of_pair(of_one[s / of_two.size()], of_two[s % of_two.size()], moments),
-                  weights[sites[i]]);
-  }
+  SiteMoments moments(*model_, sites, theta());
+  std::vector<RelationRatios> sums(one.size() * two.size());
+  for (std::size_t s = 0; s < one.size(); ++s)
+    for (std::size_t begin = 0, end = 0; begin < two.size(); begin = end) {
+      const std::size_t of_other = second.supports[begin].contributors;
+      while (end < two.size() && end < begin + kGenotypes && second.supports[end].contributors == of_other)
+        ++end;
+      for_each_site(sites, first.supports[s].contributors + of_other, moments, *one[s],
+                    std::span(two).subspan(begin, end - begin), [&](std::size_t i, const RatiosOfSite& of) {
+                      for (std::size_t at = begin; at < end; ++at)
+                        sums[s * two.size() + at].add(of[at - begin], weights[sites[i]]);
+                    });
+    }
   SharedEvidence evidence;
   std::vector<double> terms(sums.size());
   for (std::size_t r = 0; r < kRelations; ++r) {
@@ -164,18 +150,18 @@ std::vector<StainModel::SiteRatios> StainModel::shared_site_ratios(const Stain& 
   if (supports.empty()) return {};
   std::vector<std::size_t> sites;
   for_each_called(stain.shown, [&](std::size_t site, bool) { sites.push_back(site); });
-  const Slots one(*this, stain, sites, supports);
-  MomentTriangle moments(most_alleles(supports) + most_alleles({&other, 1}), theta());
+  const auto signals =
+      stain.measured == nullptr ? nullptr : signals_at(*stain.measured, sites, model_->minor_freq());
+  SiteMoments moments(*model_, sites, theta());
+  std::vector<std::unique_ptr<StainSlots>> shown;  // [kind]
+  for (std::size_t kind = 0; kind < kinds_shown(by_); ++kind)
+    shown.push_back(std::make_unique<ShownSlots>(std::vector<std::size_t>(sites.size(), kind),
+                                                 KnownPeople{known_, by_}, parameters_.drop_in, other));
   std::vector<SiteRatios> of_supports(supports.size(), SiteRatios(sites.size()));
-  for (std::size_t i = 0; i < sites.size(); ++i) {
-    moments.at(model_->minor_freq()[sites[i]]);
-    const std::vector<SlotOf> of_one = one.at(i, sites[i]);
-    for (std::size_t kind = 0; kind < kinds_shown(by_); ++kind) {
-      const SlotOf shown(ShownSlots({kind}, {known_, by_}, parameters_.drop_in, other).at(0, sites[i]));
-      for (std::size_t s = 0; s < of_one.size(); ++s)
-        of_supports[s][i][kind] = ratios_of_pair(of_one[s], shown, moments);
-    }
-  }
+  for (std::size_t s = 0; s < supports.size(); ++s)
+    for_each_site(sites, supports[s].contributors + other.contributors, moments,
+                  *slots(stain.shown, sites, signals.get(), supports[s]), shown,
+                  [&](std::size_t i, const RatiosOfSite& of) { of_supports[s][i] = of; });
   return of_supports;
 }
 

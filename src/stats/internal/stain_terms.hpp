@@ -34,4 +34,8 @@ struct JointTerms : std::array<double, 3 * kJointRow> {};
 /// \param read  [person's genotype][y] \param terms  slot.alleles + kAllelesOfTwo + 1
 void joint_terms(const SlotTerms& slot, const Readings& read, std::span<JointTerms> terms);
 
+/// The same of two contributors of two stains, in column y. \param terms  one.alleles + other.alleles +
+/// kAllelesOfTwo + 1
+void pair_terms(const SlotTerms& one, const SlotTerms& other, std::size_t y, std::span<JointTerms> terms);
+
 }  // namespace fastid::stats
