@@ -40,6 +40,28 @@ INLINE void add_words(Counts *to, int row, int v, const Words *of, uint q[CHUNK]
   FOR_TERMS(ADD_WORDS, of->bits[j][v], SECOND(of, j, v), q[j][r], m[j][r])
 }
 
+#if FASTID_COUNTS
+/* Stores the sums of a strip's pairs that are of the ranges. `first`: of the strip; `second`: of the work-item. */
+INLINE void store(const Counts *of, uint first, uint second, uint first_begin, uint first_end, uint second_begin,
+                  uint second_end, __global uint *counted) {
+#pragma unroll
+  for (int v = 0; v < VECS; ++v)
+#pragma unroll
+    for (int i = 0; i < FASTID_M_R; ++i)
+#pragma unroll
+      for (uint s = 0; s < SUMS; ++s) {
+        uint sums[FASTID_N_VEC];
+        STORE_VEC(total_of(&of->sum[s][i][v]), sums);
+#pragma unroll
+        for (uint j = 0; j < FASTID_N_VEC; ++j) {
+          const uint row = first + i, column = second + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j;
+          if (row >= first_begin && row < first_end && column >= second_begin && column < second_end)
+            counted[counted_at(s, row - first_begin, first_end - first_begin, column - second_begin,
+                               second_end - second_begin)] = sums[j];
+        }
+      }
+}
+#else
 /* Whether any pair of a strip may be linked. If so, may[i][j] says whether the pair of the strip's site i and of the
  * work-item's site j may. `first`: of the strip; `second`: of the work-item. `own` has the sums of all sites of all
  * blocks, and then their widths. */
@@ -69,15 +91,17 @@ INLINE bool test(const Counts *of, __global const float *own, uint n_blocks, uin
     for (int v = 0; v < VECS; ++v) STORE_VEC(flags[i][v], &may[i][v * FASTID_N_VEC]);
   return true;
 }
+#endif
 
-/* Appends pairs (first, second) with first < second that may be linked to `found`.
+/* find_sites: appends pairs (first, second) with first < second that may be linked to `found`. count_sites: stores the
+ * sums of each pair, whichever of its sites is first (counted_at()).
  *
  * Any number of work-groups will do: along dimension 0 they divide the column tiles of N_R second sites among them, along
  * dimension 1 the row blocks of M_C first ones. `block` has room for min(n_words, K_STEP) words of M_C sites. */
-__kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void find_sites(
+__kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_ROWS, 1))) void PAIRS_KERNEL(
     __global const uint4 *restrict packed, __global const uint *restrict minor, __global const uint *restrict major,
     __global const float *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,
-    uint second_end, float min_r2, float slack, uint capacity, __global uint *restrict found, __local uint4 *block) {
+    uint second_end, PAIRS_RESULT, __local uint4 *block) {
   for (uint rows = first_begin / FASTID_M_C + (uint)get_group_id(1); rows * FASTID_M_C < first_end;
        rows += (uint)get_num_groups(1)) {
     __global const uint4 *const from = packed + (ulong)rows * n_words * QUERY_PLANES * (FASTID_M_C / 4);
@@ -86,7 +110,9 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
 #endif
     for (uint tile = second_begin / FASTID_N_R + (uint)get_group_id(0); tile * FASTID_N_R < second_end;
          tile += (uint)get_num_groups(0)) {
+#if !FASTID_COUNTS
       if ((tile + 1) * FASTID_N_R <= rows * FASTID_M_C + 1) continue; /* no second site comes after a first one */
+#endif
       const uint site = tile * FASTID_N_R + (uint)get_local_id(0) * FASTID_N_VEC;
       for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
         const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
@@ -106,6 +132,9 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
             for (int i = 0; i < FASTID_M_R; ++i) clear(&counts.sum[s][i][v]);
         }
         count_strip(&counts, &place, block, from, strip, n_words);
+#if FASTID_COUNTS
+        store(&counts, row, site, first_begin, first_end, second_begin, second_end, counted);
+#else
         int may[FASTID_M_R][COLS];
         if (!test(&counts, own, n_blocks, row, site, min_r2, slack, may)) continue;
 #pragma nounroll
@@ -116,6 +145,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
               second >= second_begin && second < second_end)
             append_sites(first, second, capacity, found);
         }
+#endif
       }
     }
   }

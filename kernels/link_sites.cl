@@ -95,22 +95,25 @@ INLINE void multiply(Sums *to, const Operands *with, __local uint *exchange) {
   }
 }
 
-/* Appends pairs (first, second) with first < second that may be linked to `found`.
+/* find_sites: appends pairs (first, second) with first < second that may be linked to `found`. count_sites: stores the
+ * sums of each pair, whichever of its sites is first (counted_at()).
  *
  * Work-groups in two dimensions: second sites, then first ones, both from the tile that contains the range's first site on.
  * Planes may be read up to 8 words of 32 sites past the last block. `own` has the sums of all sites of all blocks, and
  * then their widths (site_test.h). */
-__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_sites(
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void PAIRS_KERNEL(
     __global const uint4 *restrict packed, __global const uint4 *restrict minor, __global const uint4 *restrict major,
     __global const float *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,
-    uint second_end, float min_r2, float slack, uint capacity, __global uint *restrict found) {
+    uint second_end, PAIRS_RESULT) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   const uint steps = (n_words + STEP - 1) / STEP;
   const uint group_tiles = FASTID_MATRIX_ROWS * FASTID_TILES, group_blocks = FASTID_MATRIX_COLUMNS * FASTID_BLOCKS;
   const uint group_tile = first_begin / TILE + (uint)get_group_id(1) * group_tiles;
   const uint group_block = second_begin / BLOCK + (uint)get_group_id(0) * group_blocks;
+#if !FASTID_COUNTS
   if (group_tile * TILE >= (group_block + group_blocks) * BLOCK) return; /* no first site comes before a second one */
+#endif
   const uint tile = group_tile + warp % FASTID_MATRIX_ROWS * FASTID_TILES;
   const uint block = group_block + warp / FASTID_MATRIX_ROWS * FASTID_BLOCKS;
   Place place;
@@ -138,10 +141,17 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_sit
   UNROLL for (int t = 0; t < 4; ++t) UNROLL for (int j = 0; j < 4; ++j) {
     const uint first = (tile + m) * TILE + item / 4 + j / 2 * 8;
     const uint second = (block + n) * BLOCK + item % 4 * 8 + j % 2 * 4 + t;
-    if (first < first_begin || first >= min(first_end, second) || second < second_begin || second >= second_end) continue;
+    if (first < first_begin || first >= first_end || second < second_begin || second >= second_end) continue;
+#if FASTID_COUNTS
+    UNROLL for (int i = 0; i < SUMS; ++i)
+      counted[counted_at(i, first - first_begin, first_end - first_begin, second - second_begin,
+                         second_end - second_begin)] = (uint)sums.of[m][n][i][t][j];
+#else
+    if (first >= second) continue;
     const Own mine = {own[first], own[first + n_blocks * BLOCK]}, its = {own[second], own[second + n_blocks * BLOCK]};
     float of_pair[SUMS];
     UNROLL for (int i = 0; i < SUMS; ++i) of_pair[i] = sums.of[m][n][i][t][j];
     if (may_pass(of_pair, mine, its, min_r2, slack)) append_sites(first, second, capacity, found);
+#endif
   }
 }

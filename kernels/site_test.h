@@ -2,6 +2,7 @@
  * do; the host tests what passes again by whole numbers. For FASTID_N_VEC pairs at once. OpenCL C 1.2. Set by the build:
  *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
  *   FASTID_ALL_CALLED  1: every unit is called at every site
+ *   FASTID_COUNTS      1: no pair is tested; the sums of all pairs are stored
  * and SUMS, how many sums a pair has.
  */
 #if FASTID_N_VEC == 1
@@ -49,6 +50,20 @@ INLINE FLAGS may_pass(const FLOATS *sums, Own first, Own second, float min_r2, f
   const FLOATS least = least_spread(n, xx, x) * least_spread(n, yy, y) * min_r2;
   return isgreater(below, (FLOATS)(0)) & isgreaterequal(most * most, least * (1 - ROUNDING));
 #endif
+}
+
+/* What the kernel is called, and its last parameters but local memory. */
+#if FASTID_COUNTS
+#define PAIRS_KERNEL count_sites
+#define PAIRS_RESULT __global uint *restrict counted
+#else
+#define PAIRS_KERNEL find_sites
+#define PAIRS_RESULT float min_r2, float slack, uint capacity, __global uint *restrict found
+#endif
+
+/* Where a sum of a pair is stored: [sum][first][second] of a range of first and of second sites. */
+INLINE ulong counted_at(uint sum, uint first, uint n_firsts, uint second, uint n_seconds) {
+  return ((ulong)sum * n_firsts + first) * n_seconds + second;
 }
 
 /* Appends a pair to `found`, whose first two words are the number of pairs, of which `capacity` are stored, and 0. */

@@ -11,7 +11,7 @@
 namespace fastid {
 namespace {
 
-class ReferenceSites final : public SiteCounter {
+class ReferenceSites final : public SiteEngine {
  public:
   explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
 
@@ -47,7 +47,17 @@ class JointSites final : public Joint<SiteEngine> {
         std::clamp<std::uint64_t>(share, std::min(kLeastFirstSites, most), most));
   }
 
+  CountedPiece counted_piece() const override {
+    CountedPiece most{0, 0};
+    for (const auto& engine : engines()) {
+      const auto [rows, columns] = engine->counted_piece();
+      most = {std::max(most.rows, rows), std::max(most.columns, columns)};
+    }
+    return most;
+  }
+
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override { lend()->find(tile, out); }
+  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override { lend()->count(pairs, out); }
 
  private:
   std::uint64_t n_sites_;
@@ -82,6 +92,17 @@ bool all_called(const SiteProblem& problem) {
       problem.own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
 }
 
+SiteCounts counts_of(const SiteProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
+                     std::span<const std::uint32_t> sums) {
+  if (all_called) {
+    const SiteCounts &x = problem.own[first], &y = problem.own[second];
+    return {x.called, x.x, y.x, x.xx, y.xx, sums[0]};
+  }
+  if (problem.unit == SiteUnit::kHaplotypes) return {sums[0], sums[1], sums[2], sums[1], sums[2], sums[3]};
+  return {sums[0], sums[1] + sums[2], sums[3] + sums[4], sums[1] + 3 * sums[2], sums[3] + 3 * sums[4],
+          sums[5]};
+}
+
 void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
                       std::vector<LinkedSites>& out) {
   append_if_linked(problem, {first, second, count_sites(problem.unit, problem.sites, first, second)}, out);
@@ -108,7 +129,7 @@ SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells) {
   return counts;
 }
 
-std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem) {
+std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
   if (device == "cpu") return make_cpu_sites(problem);
   if (device == "reference") return std::make_unique<ReferenceSites>(problem);
   return nullptr;

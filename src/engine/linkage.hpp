@@ -150,6 +150,11 @@ struct SiteProblem {
 /// Whether every unit is called at every site.
 bool all_called(const SiteProblem& problem);
 
+/// The table of sums read backwards: what was counted of two sites. \param sums  as sums_of(unit, all_called)
+/// has them
+SiteCounts counts_of(const SiteProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
+                     std::span<const std::uint32_t> sums);
+
 /// What rounding may take from |xy - x y / n| in float, where all n units are called.
 inline float covariance_slack(std::uint32_t units) {
   return static_cast<float>(1e-3 + 1e-5 * static_cast<double>(units));
@@ -172,18 +177,19 @@ class SiteEngine {
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
-};
 
-/// What also counts pairs that are not linked.
-class SiteCounter : public SiteEngine {
- public:
+  /// Rows and columns that a rectangle of count() had best have.
+  struct CountedPiece {
+    std::uint32_t rows = 64, columns = 1024;  // whose counts stay in L2
+  };
+  virtual CountedPiece counted_piece() const { return {}; }
   /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
-  /// site. Thread-safe.
+  /// site. Thread-safe. \throws DeviceError
   virtual void count(const Rectangle& pairs, std::span<SiteCounts> out) const = 0;
 };
 
 /// \param device  "cpu" or "reference"; null of another word
-std::unique_ptr<SiteCounter> make_site_engine(const std::string& device, const SiteProblem& problem);
+std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
 
 /// First sites of a tile that has enough work-groups for a GPU.
 inline constexpr std::uint32_t kLeastFirstSites = 1024;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 #include <optional>
 #include <random>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,37 +23,75 @@ namespace {
 
 constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 
-// The device must find what the definition finds in a small cohort, where every third site is nearly the one
-// before it.
-void prove(const std::string& name, const cl::Context& context, const cl::Device& device,
-           const cl::Program& program, const SiteShape& shape) {
-  constexpr std::uint32_t kSites = 70, kUnits = 301;
-  BitBlocks cohort({kSites, kUnits, Encoding::kAlleles});
+// A rectangle's counts are some 8 to 50 MB on the device.
+constexpr SiteEngine::CountedPiece kPieceOfDevice{256, 8192};
+
+constexpr std::uint32_t kProofSites = 70, kProofUnits = 301;
+
+/// A small cohort, where every third site is nearly the one before it.
+BitBlocks proof_cohort(const SiteShape& shape) {
+  BitBlocks cohort({kProofSites, kProofUnits, Encoding::kAlleles});
   std::minstd_rand rng(1);
-  for (std::uint32_t unit = 0; unit < kUnits; ++unit) {
+  for (std::uint32_t unit = 0; unit < kProofUnits; ++unit) {
     std::uint32_t seen = 0;
-    for (std::uint32_t site = 0; site < kSites; ++site) {
+    for (std::uint32_t site = 0; site < kProofSites; ++site) {
       if (site % 3 != 1 || rng() % 8 == 0)
         seen = static_cast<std::uint32_t>(rng() % (shape.unit == SiteUnit::kGenotypes ? 3 : 2));
       constexpr Seen kSeen[] = {kMajorSeen, kMinorSeen, kBothSeen};
       if (shape.all_called || rng() % 16 != 0) cohort.set_seen(site, unit, kSeen[seen]);
     }
   }
-  const std::vector<SiteCounts> own = own_counts(shape.unit, cohort.view());
-  const SiteProblem problem{cohort.view(), shape.unit, .2, own};
-  const SiteTile all{0, kSites, 0, kSites};
+  return cohort;
+}
+
+// The device must find what the definition finds.
+void prove(const std::string& name, const DeviceSites& sites) {
+  const SiteProblem& problem = sites.problem;
+  const SiteTile all{0, kProofSites, 0, kProofSites};
   std::vector<LinkedSites> right, found;
   make_site_engine("reference", problem)->find(all, right);
   SiteLane::PairPlaces may;
-  with_cl_memory_errors(name, [&] {
-    const DeviceSites sites(context, device, program, shape, problem);
-    SiteLane(sites, kSites * kSites).find(all, may);
-  });
+  SiteLane(sites, kProofSites * kProofSites).find(all, may);
   std::ranges::sort(may, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
   for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
   if (found != right)
     throw KernelFault(fmt::format("{}: the device finds {} of {} linked sites; {}", name, found.size(),
                                   right.size(), kDistrust));
+}
+
+void count(SiteCountLane& lane, const DeviceSites& sites, const Rectangle& pairs, std::span<SiteCounts> out) {
+  const std::size_t n = pairs.pairs(), n_sums = sums_of(sites.shape.unit, sites.shape.all_called).n;
+  if (n == 0) return;
+  std::vector<cl_uint> all(n * n_sums);
+  lane.count(pairs, all);
+  std::array<std::uint32_t, kMostSums> sums{};
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t s = 0; s < n_sums; ++s) sums[s] = all[s * n + i];
+    out[i] = counts_of(sites.problem, sites.shape.all_called, pairs.row_begin + i / pairs.columns(),
+                       pairs.column_begin + i % pairs.columns(), sums);
+  }
+}
+
+// The device must count what the definition counts.
+void prove_counts(const std::string& name, const DeviceSites& sites) {
+  constexpr Rectangle kAll{3, kProofSites, 0, kProofSites - 3};
+  std::vector<SiteCounts> right(kAll.pairs()), found(kAll.pairs());
+  make_site_engine("reference", sites.problem)->count(kAll, right);
+  SiteCountLane lane(sites);
+  count(lane, sites, kAll, found);
+  if (found != right)
+    throw KernelFault(fmt::format("{}: the device miscounts pairs of sites; {}", name, kDistrust));
+}
+
+/// Calls proof(name, sites) with a small problem on the device.
+template <class Proof>
+void with_proof_sites(const std::string& name, const cl::Context& context, const cl::Device& device,
+                      const cl::Program& program, const SiteShape& shape, const Proof& proof) {
+  const BitBlocks cohort = proof_cohort(shape);
+  const std::vector<SiteCounts> own = own_counts(shape.unit, cohort.view());
+  with_cl_memory_errors(name, [&] {
+    proof(name, DeviceSites(context, device, program, shape, {cohort.view(), shape.unit, .2, own}));
+  });
 }
 
 /// First sites of a tile of kTileBits.
@@ -65,11 +106,11 @@ std::uint32_t firsts_of_bits(const SiteProblem& problem, const SiteShape& shape)
 class OpenClSites final : public SiteEngine {
  public:
   OpenClSites(const OpenClDevice& device, const SiteProblem& problem, const SiteTuning& tuning)
-      : name_("opencl:" + device.facts.selector), problem_(problem) {
+      : name_("opencl:" + device.facts.selector), device_(device), problem_(problem) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
     use_first_built(name_, context, device, site_shapes(device.facts, problem, tuning), site_program,
                     [&](const cl::Program& program, const SiteShape& shape) {
-                      prove(name_, context, device.device, program, shape);
+                      with_proof_sites(name_, context, device.device, program, shape, prove);
                       with_cl_memory_errors(name_, [&] {
                         sites_.emplace(context, device.device, program, shape, problem);
                         lanes_.emplace(*sites_, tuning.most_found);
@@ -83,13 +124,15 @@ class OpenClSites final : public SiteEngine {
   }
 
   ~OpenClSites() override {
-    log::detail("{}: kernel {:.6f} s, by {}", name_, lanes_->kernel_seconds(), kernel_);
+    const double seconds = lanes_->kernel_seconds() + (counting_ ? counting_->lanes.kernel_seconds() : 0);
+    log::detail("{}: kernel {:.6f} s, by {}", name_, seconds, kernel_);
   }
   OpenClSites(const OpenClSites&) = delete;
   OpenClSites& operator=(const OpenClSites&) = delete;
 
   std::uint32_t first_sites() const override { return firsts_; }
   std::size_t calls_at_once() const override { return lanes_->size(); }
+  CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
     SiteLane::PairPlaces found;
@@ -103,12 +146,39 @@ class OpenClSites final : public SiteEngine {
     }
   }
 
+  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
+    std::call_once(counting_made_, [&] { make_counting(); });
+    with_cl_errors(name_, [&] { fastid::count(*counting_->lanes.lend(), counting_->sites, pairs, out); });
+  }
+
  private:
+  /// The same sites with the program that counts them.
+  struct Counting {
+    DeviceSites sites;
+    Lanes<SiteCountLane> lanes;
+
+    explicit Counting(const DeviceSites& of) : sites(of), lanes(sites) {}
+  };
+
+  void make_counting() const {
+    DeviceSites sites = *sites_;
+    sites.shape.counts = true;
+    use_first_built(name_, sites.context, device_, std::vector{sites.shape}, site_program,
+                    [&](const cl::Program& program, const SiteShape& shape) {
+                      with_proof_sites(name_, sites.context, sites.device, program, shape, prove_counts);
+                      sites.program = program;
+                      with_cl_memory_errors(name_, [&] { counting_.emplace(sites); });
+                    });
+  }
+
   std::string name_, kernel_;
+  OpenClDevice device_;
   SiteProblem problem_;
   std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites_;
   mutable std::optional<Lanes<SiteLane>> lanes_;
+  mutable std::once_flag counting_made_;
+  mutable std::optional<Counting> counting_;  ///< once count() is called
 };
 
 }  // namespace

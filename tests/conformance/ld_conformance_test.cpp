@@ -23,7 +23,6 @@ namespace {
 using namespace testing;
 
 using LdMaker = EngineMaker<SiteEngine, SiteProblem>;
-using LdCounterMaker = EngineMaker<SiteCounter, SiteProblem>;
 
 std::vector<LdMaker> ld_makers() {
   auto makers = native_makers<SiteEngine, SiteProblem>(make_site_engine);
@@ -121,15 +120,17 @@ INSTANTIATE_TEST_SUITE_P(Engines, LdConformance,
                                             ::testing::ValuesIn(kMissingOfSome)),
                          kLdName);
 
-class LdCounting : public ::testing::TestWithParam<std::tuple<LdCounterMaker, SiteUnit, double>> {};
+class LdCounting : public ::testing::TestWithParam<std::tuple<LdMaker, SiteUnit, double>> {};
 
 TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
   const auto& [maker, unit, missing] = GetParam();
+  std::size_t turn = 0;
   for (const std::uint32_t n : {1, 7, 9, 32, 33, 70})
     for (const std::uint32_t units : {31, 133, 256, 257}) {
+      if (maker.opencl && turn++ % (every_case() ? 1 : 5) != 0) continue;  // builds two kernels each time
       SCOPED_TRACE(::testing::Message() << n << " sites, " << units << " units");
       const LdWorld world(n, units, unit, missing);
-      maker.use(world.problem(0.5), [&](const SiteCounter& engine) {
+      maker.use(world.problem(0.5), [&](const SiteEngine& engine) {
         for (const Rectangle& pairs :
              {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
           std::vector<SiteCounts> counts(pairs.pairs()), expected;
@@ -143,12 +144,11 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Engines, LdCounting,
-    ::testing::Combine(::testing::ValuesIn(native_makers<SiteCounter, SiteProblem>(make_site_engine)),
-                       ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
-                       ::testing::ValuesIn(kMissingOfSome)),
-    kLdName);
+INSTANTIATE_TEST_SUITE_P(Engines, LdCounting,
+                         ::testing::Combine(::testing::ValuesIn(ld_makers()),
+                                            ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                                            ::testing::ValuesIn(kMissingOfSome)),
+                         kLdName);
 
 }  // namespace
 }  // namespace fastid

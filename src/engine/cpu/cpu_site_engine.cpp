@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
 
-class CpuSites final : public SiteCounter {
+class CpuSites final : public SiteEngine {
  public:
   explicit CpuSites(const SiteProblem& problem)
       : problem_(problem),
@@ -161,17 +161,14 @@ class CpuSites final : public SiteCounter {
       for (std::size_t column = std::max<std::size_t>(block * kLanes, pairs.column_begin);
            column < column_end; ++column)
         out[(row - pairs.row_begin) * pairs.columns() + column - pairs.column_begin] =
-            counts_of(row, column, sums[row % kernel_.width], column % kLanes);
+            counts_in(row, column, sums[row % kernel_.width], column % kLanes);
   }
 
-  // The table of sums read backwards.
-  SiteCounts counts_of(std::size_t row, std::size_t column, const BlockSums::value_type& sums,
+  SiteCounts counts_in(std::size_t row, std::size_t column, const BlockSums::value_type& of_row,
                        std::size_t lane) const {
-    const auto sum = [&](std::size_t i) { return sums[i][lane]; };
-    const std::span<const SiteCounts> own = problem_.own;
-    if (all_called_) return {own[row].called, own[row].x, own[column].x, own[row].xx, own[column].xx, sum(0)};
-    if (problem_.unit == SiteUnit::kHaplotypes) return {sum(0), sum(1), sum(2), sum(1), sum(2), sum(3)};
-    return {sum(0), sum(1) + sum(2), sum(3) + sum(4), sum(1) + 3 * sum(2), sum(3) + 3 * sum(4), sum(5)};
+    std::array<std::uint32_t, kMostSums> sums;
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = of_row[i][lane];
+    return counts_of(problem_, all_called_, row, column, sums);
   }
 
   SiteProblem problem_;
@@ -187,7 +184,7 @@ class CpuSites final : public SiteCounter {
 
 }  // namespace
 
-std::unique_ptr<SiteCounter> make_cpu_sites(const SiteProblem& problem) {
+std::unique_ptr<SiteEngine> make_cpu_sites(const SiteProblem& problem) {
   return std::make_unique<CpuSites>(problem);
 }
 

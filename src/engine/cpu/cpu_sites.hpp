@@ -69,6 +69,6 @@ struct SiteKernel {
 
 SiteKernel site_kernel(SiteUnit unit, bool all_called);
 
-std::unique_ptr<SiteCounter> make_cpu_sites(const SiteProblem& problem);
+std::unique_ptr<SiteEngine> make_cpu_sites(const SiteProblem& problem);
 
 }  // namespace fastid

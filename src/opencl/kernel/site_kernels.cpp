@@ -100,22 +100,28 @@ std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& 
   return shapes;
 }
 
+std::string kernel_name(const SiteShape& shape) {
+  return shape.counts ? "count_sites" : "find_sites";
+}
+
 ProgramSource site_program(const SiteShape& shape) {
-  const std::string options =
-      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d}",
-                  shape.unit == SiteUnit::kGenotypes, shape.all_called);
+  const std::string options = fmt::format(
+      "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "
+      "FASTID_COUNTS={:d}",
+      shape.unit == SiteUnit::kGenotypes, shape.all_called, shape.counts);
+  const std::string kernel = kernel_name(shape);
   if (const auto& config = shape.config)
     return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/thresholds.h"}) +
                 site_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
                 text_of({"kernels/blocked.h", "kernels/site_test.h", "kernels/compare_sites.cl"}),
-            fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), "find_sites"};
+            fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), kernel};
   return {site_product_macros(shape.unit, shape.all_called) +
               text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/site_test.h",
                        "kernels/link_sites.cl"}),
           fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       options, shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
-          "find_sites"};
+          kernel};
 }
 
 std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {

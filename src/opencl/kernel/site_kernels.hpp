@@ -23,6 +23,7 @@ struct SiteShape {
   bool all_called = true;
   std::optional<KernelConfig> config;  ///< of compare_sites.cl, as it is compiled; no value: link_sites.cl
   bool whole = false;                  ///< of compare_sites.cl: local memory holds all words of its sites
+  bool counts = false;  ///< the sums of all pairs are stored (count_sites), none is tested (find_sites)
   /// Of link_sites.cl: FASTID_MATRIX, _ROWS and _COLUMNS, _TILES and _BLOCKS.
   std::uint32_t instruction = 1, rows = 2, columns = 1, tiles = 1, blocks = 1;
 };
@@ -32,15 +33,16 @@ std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& 
                                    const SiteTuning& tuning);
 
 ProgramSource site_program(const SiteShape& shape);
+std::string kernel_name(const SiteShape& shape);
 
 /// Bytes of the sites as the kernel's pack_sites() packs them, and how that is run.
 std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites);
 KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites);
 
-/// How find_sites() is run for a tile. \param units  compute units of the device
+/// How the kernel is run for a tile. \param units  compute units of the device
 KernelLaunch find_launch(const SiteShape& shape, std::size_t units, const SiteTile& tile);
 
-/// Bytes of local memory that find_sites() takes as its last argument; 0: it has none.
+/// Bytes of local memory that the kernel takes as its last argument; 0: it has none.
 std::size_t local_bytes(const SiteShape& shape, const BlockShape& sites);
 
 }  // namespace fastid

@@ -65,29 +65,40 @@ DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::
   queue.finish();
 }
 
-SiteLane::SiteLane(const DeviceSites& sites, std::uint32_t most_found)
+SiteQueue::SiteQueue(const DeviceSites& sites)
     : shape_(sites.shape),
-      most_found_(most_found),
       units_(sites.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
       queue_(sites.context, sites.device, CL_QUEUE_PROFILING_ENABLE),
-      find_(sites.program, "find_sites"),
-      found_(make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(Found))) {
-  set_arguments(sites);
+      kernel_(sites.program, kernel_name(sites.shape).c_str()) {
+  const BlockShape& shape = sites.problem.sites.shape;
+  kernel_.setArg(0, sites.packed);
+  kernel_.setArg(1, sites.minor);
+  kernel_.setArg(2, sites.major);
+  kernel_.setArg(3, sites.own);
+  kernel_.setArg(4, narrow<cl_uint>(shape.n_words()));
+  kernel_.setArg(5, narrow<cl_uint>(shape.n_blocks()));
+  if (const std::size_t bytes = local_bytes(shape_, shape))
+    kernel_.setArg(kResults + (shape_.counts ? 1 : 4), cl::Local(bytes));
 }
 
-void SiteLane::set_arguments(const DeviceSites& sites) {
-  const BlockShape& shape = sites.problem.sites.shape;
-  find_.setArg(0, sites.packed);
-  find_.setArg(1, sites.minor);
-  find_.setArg(2, sites.major);
-  find_.setArg(3, sites.own);
-  find_.setArg(4, narrow<cl_uint>(shape.n_words()));
-  find_.setArg(5, narrow<cl_uint>(shape.n_blocks()));
-  find_.setArg(10, static_cast<cl_float>(sites.problem.min_r2));
-  find_.setArg(11, cl_float{covariance_slack(shape.n_sites)});
-  find_.setArg(12, cl_uint{most_found_});
-  find_.setArg(13, found_);
-  if (const std::size_t bytes = local_bytes(shape_, shape)) find_.setArg(14, cl::Local(bytes));
+void SiteQueue::run(const SiteTile& tile) {
+  kernel_.setArg(6, cl_uint{tile.first_begin});
+  kernel_.setArg(7, cl_uint{tile.first_end});
+  kernel_.setArg(8, cl_uint{tile.second_begin});
+  kernel_.setArg(9, cl_uint{tile.second_end});
+  const KernelLaunch launch = find_launch(shape_, units_, tile);
+  queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, launch.items, launch.group, nullptr, &ran_);
+}
+
+SiteLane::SiteLane(const DeviceSites& sites, std::uint32_t most_found)
+    : device_(sites),
+      most_found_(most_found),
+      found_(make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(Found))) {
+  cl::Kernel& kernel = device_.kernel();
+  kernel.setArg(SiteQueue::kResults, static_cast<cl_float>(sites.problem.min_r2));
+  kernel.setArg(SiteQueue::kResults + 1, cl_float{covariance_slack(sites.problem.sites.shape.n_sites)});
+  kernel.setArg(SiteQueue::kResults + 2, cl_uint{most_found_});
+  kernel.setArg(SiteQueue::kResults + 3, found_);
 }
 
 void SiteLane::find(const SiteTile& tile, PairPlaces& out) {
@@ -111,17 +122,12 @@ void SiteLane::find(const SiteTile& tile, PairPlaces& out) {
 
 // How many pairs were found, of which the buffer holds the first.
 std::size_t SiteLane::run(const SiteTile& tile) {
-  queue_.enqueueFillBuffer(found_, cl_uint{0}, 0, sizeof(Found));
-  find_.setArg(6, cl_uint{tile.first_begin});
-  find_.setArg(7, cl_uint{tile.first_end});
-  find_.setArg(8, cl_uint{tile.second_begin});
-  find_.setArg(9, cl_uint{tile.second_end});
-  const KernelLaunch launch = find_launch(shape_, units_, tile);
-  cl::Event ran;
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
+  const cl::CommandQueue& queue = device_.queue();
+  queue.enqueueFillBuffer(found_, cl_uint{0}, 0, sizeof(Found));
+  device_.run(tile);
   head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
-  queue_.enqueueReadBuffer(found_, CL_TRUE, 0, head_.size() * sizeof(Found), head_.data());
-  seconds_ += seconds_of(ran);
+  queue.enqueueReadBuffer(found_, CL_TRUE, 0, head_.size() * sizeof(Found), head_.data());
+  device_.add();
   return head_.front().first;
 }
 
@@ -129,9 +135,20 @@ void SiteLane::read(std::size_t n, PairPlaces& out) {
   const std::size_t here = head_.size();
   head_.resize(n + 1);
   if (n + 1 > here)
-    queue_.enqueueReadBuffer(found_, CL_TRUE, here * sizeof(Found), (n + 1 - here) * sizeof(Found),
-                             head_.data() + here);
+    device_.queue().enqueueReadBuffer(found_, CL_TRUE, here * sizeof(Found), (n + 1 - here) * sizeof(Found),
+                                      head_.data() + here);
   for (std::size_t i = 1; i <= n; ++i) out.emplace_back(head_[i].first, head_[i].second);
+}
+
+void SiteCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {
+  if (sums.size_bytes() > bytes_) {
+    bytes_ = sums.size_bytes();
+    counted_ = make_buffer(device_.queue().getInfo<CL_QUEUE_CONTEXT>(), CL_MEM_WRITE_ONLY, bytes_);
+    device_.kernel().setArg(SiteQueue::kResults, counted_);
+  }
+  device_.run({pairs.row_begin, pairs.row_end, pairs.column_begin, pairs.column_end});
+  device_.queue().enqueueReadBuffer(counted_, CL_TRUE, 0, sums.size_bytes(), sums.data());
+  device_.add();
 }
 
 }  // namespace fastid

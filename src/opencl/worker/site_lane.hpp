@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/linkage.hpp"
+#include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/kernel/site_kernels.hpp"
 
@@ -27,14 +29,38 @@ struct DeviceSites {
   cl::Buffer minor, major, packed, own;
 };
 
-/// A queue of a device with a tile in it. Used by one thread at a time.
+/// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
+class SiteQueue {
+ public:
+  explicit SiteQueue(const DeviceSites& sites);
+
+  /// The kernel's arguments of its results begin here.
+  static constexpr cl_uint kResults = 10;
+  cl::Kernel& kernel() { return kernel_; }
+  const cl::CommandQueue& queue() const { return queue_; }
+  /// Runs the kernel for a tile. Then whoever reads its results calls add().
+  void run(const SiteTile& tile);
+  /// Adds the time of the last run, which has ended.
+  void add() { seconds_ += seconds_of(ran_); }
+  double seconds() const { return seconds_; }
+
+ private:
+  SiteShape shape_;
+  std::size_t units_;  ///< compute units of the device
+  cl::CommandQueue queue_;
+  cl::Kernel kernel_;
+  cl::Event ran_;
+  double seconds_ = 0;
+};
+
+/// Finds the linked pairs of a tile.
 class SiteLane {
  public:
   /// \param most_found  pairs that its buffer holds; if more pass, find() runs the tile again in parts
   SiteLane(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return seconds_; }
+  double kernel_seconds() const { return device_.seconds(); }
 
   using PairPlaces = std::vector<std::pair<cl_uint, cl_uint>>;
   /// Appends the pairs of a tile that may be linked, and perhaps others.
@@ -45,18 +71,30 @@ class SiteLane {
     cl_uint first, second;
   };
 
-  void set_arguments(const DeviceSites& sites);
   std::size_t run(const SiteTile& tile);
   void read(std::size_t n, PairPlaces& out);
 
-  SiteShape shape_;
+  SiteQueue device_;
   std::uint32_t most_found_;
-  std::size_t units_;  ///< compute units of the device
-  cl::CommandQueue queue_;
-  cl::Kernel find_;
   cl::Buffer found_;
   std::vector<Found> head_;
-  double seconds_ = 0;
+};
+
+/// Counts every pair of a rectangle.
+class SiteCountLane {
+ public:
+  /// \param sites  whose program counts (SiteShape::counts)
+  explicit SiteCountLane(const DeviceSites& sites) : device_(sites) {}
+
+  double kernel_seconds() const { return device_.seconds(); }
+
+  /// \param sums  [sum][row][column], as sums_of() has them
+  void count(const Rectangle& pairs, std::span<cl_uint> sums);
+
+ private:
+  SiteQueue device_;
+  cl::Buffer counted_;  ///< as large as was needed so far
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace fastid

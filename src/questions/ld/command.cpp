@@ -153,21 +153,6 @@ void open_files(LdArguments& arguments) {
   if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
 }
 
-/// r2 of all pairs is counted by native code: another device that is usual here gives way.
-/// \throws UsageError: it was named
-void choose_counter(LdArguments& arguments) {
-  std::string& device = arguments.linkage.device.device;
-  if (!arguments.files.any() || device == "cpu" || device == "reference") return;
-  if (device != "auto") {
-    if (arguments.sharing.command.option("--device").is_named())
-      throw UsageError(fmt::format(
-          "--device {}: finds linked sites, but --matrix and --plot have every pair; leave --device out",
-          printable(device)));
-    log::warn("--matrix and --plot are computed by the cpu, not by the usual device, {}", printable(device));
-  }
-  device = "cpu";
-}
-
 /// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
 void choose_format(LdArguments& arguments) {
   if (arguments.prune || arguments.blocks) return check_suffix("-o", arguments.output, "tsv");
@@ -178,7 +163,7 @@ void set_usual(LdArguments& arguments) {
   LinkageOptions& options = arguments.linkage;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   make_own(options.device);
-  choose_counter(arguments);
+  options.every_pair = arguments.files.any();
   options.only_merges = arguments.sharing.parts != nullptr;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;

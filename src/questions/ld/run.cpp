@@ -116,8 +116,9 @@ struct LinkageSearch::Impl {
     describe();
     last = last_partners();
     if (!options.only_merges)
-      engine =
-          make_site_engine_on(options.device, {sites->view(), facts.unit, options.min_r2, own}, n_pairs());
+      engine = make_site_engine_on(
+          options.device, {sites->view(), facts.unit, options.min_r2, own},
+          options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
   }
 
   /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
@@ -355,9 +356,9 @@ struct LinkageSearch::Impl {
   }
 
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
-  void put_r2(const SiteCounter& counter, const Rectangle& pairs, std::span<float> out) const {
+  void put_r2(const Rectangle& pairs, std::span<float> out) const {
     std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
-    counter.count(pairs, counts);
+    engine->count(pairs, counts);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
       out[row * facts.sites.size() + column] = static_cast<float>(
@@ -366,18 +367,17 @@ struct LinkageSearch::Impl {
   }
 
   /// The same of whole rows, on all threads.
-  void put_rows(const SiteCounter& counter, std::uint32_t begin, std::uint32_t end,
-                std::span<float> out) const {
-    constexpr std::uint32_t kRows = 64, kColumns = 1024;  // of a piece, whose counts stay in L2
+  void put_rows(std::uint32_t begin, std::uint32_t end, std::span<float> out) const {
+    const SiteEngine::CountedPiece of = engine->counted_piece();
     const auto n = static_cast<std::uint32_t>(facts.sites.size());
-    const std::size_t across = ceil_div(n, kColumns), down = ceil_div(end - begin, kRows);
+    const std::size_t across = ceil_div(n, of.columns), down = ceil_div(end - begin, of.rows);
     pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
       check_interrupt();
-      const auto row = static_cast<std::uint32_t>(piece / across) * kRows;
-      const auto column = static_cast<std::uint32_t>(piece % across) * kColumns;
-      const Rectangle pairs{begin + row, std::min(begin + row + kRows, end), column,
-                            std::min(column + kColumns, n)};
-      put_r2(counter, pairs, out.subspan(std::size_t{row} * n));
+      const auto row = static_cast<std::uint32_t>(piece / across) * of.rows;
+      const auto column = static_cast<std::uint32_t>(piece % across) * of.columns;
+      const Rectangle pairs{begin + row, std::min(begin + row + of.rows, end), column,
+                            std::min(column + of.columns, n)};
+      put_r2(pairs, out.subspan(std::size_t{row} * n));
     });
   }
 
@@ -432,17 +432,13 @@ std::optional<std::uint64_t> LinkageSearch::find(Work& work, const Take& take) c
 
 void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& take) const {
   const Impl& of = *impl_;
-  const auto* counter = dynamic_cast<const SiteCounter*>(of.engine.get());
-  if (counter == nullptr)
-    throw UsageError(fmt::format("--device {}: finds linked sites, but does not count all pairs; use cpu",
-                                 printable(of.options.device.device)));
   const auto n = static_cast<std::uint32_t>(of.facts.sites.size());
   Progress progress(of.options.progress, "counting r2", "rows", n);
   std::vector<float> strip(checked_mul<std::size_t>(std::min(kStripRows, n), n));
   for (std::uint32_t begin = 0; begin < n; begin += kStripRows) {
     const std::uint32_t end = std::min(begin + kStripRows, n);
     const std::span<float> rows(strip.data(), std::size_t{end - begin} * n);
-    of.put_rows(*counter, begin, end, rows);
+    of.put_rows(begin, end, rows);
     take(rows);
     progress.add(end - begin);
   }

@@ -45,6 +45,7 @@ struct LinkageOptions {
   LinkageWindow window;
   double min_r2 = 0.2;
   DeviceOptions device;
+  bool every_pair = false;   ///< matrix() is asked for, which says what work there is for a device
   bool only_merges = false;  ///< no device is opened: only parts are joined
   ProgressMode progress = ProgressMode::kAuto;
 };
@@ -71,7 +72,7 @@ class LinkageSearch {
   /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
   /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of
   /// the sites, so that both triangles are there, and a site has an r2 of 1 with itself unless it does not
-  /// vary. \throws UsageError where the device cannot count all pairs, Interrupted
+  /// vary. \throws DeviceError, Interrupted
   void matrix(const std::function<void(std::span<const float> rows)>& take) const;
   static constexpr std::uint32_t kStripRows = 256;
 

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,7 @@ class Room final : public SiteEngine {
     meeting_.met.wait_for(lock, std::chrono::seconds(20), [&] { return meeting_.present >= 3; });
     --present_;
   }
+  void count(const Rectangle& /*pairs*/, std::span<SiteCounts> /*out*/) const override {}
   std::size_t most() const { return most_; }
 
  private:
@@ -96,6 +98,15 @@ TEST(JointEngines, FindTheSitesThatOneFinds) {
   std::ranges::sort(right, {}, place);
   EXPECT_FALSE(right.empty());
   EXPECT_EQ(all, right);
+
+  constexpr Rectangle kAll{0, kSites, 0, kSites};
+  std::vector<SiteCounts> counts(kAll.pairs()), counted(kAll.pairs());
+  make_site_engine("reference", problem)->count(kAll, counts);
+  ThreadPool(4).for_each(kSites, [&](std::size_t row, const ThreadPool::Stop&) {
+    const auto at = static_cast<std::uint32_t>(row);
+    together->count({at, at + 1, 0, kSites}, std::span(counted).subspan(row * kSites, kSites));
+  });
+  EXPECT_EQ(counted, counts);
 }
 
 TEST(JointEngines, ComputeTheProductsThatOneComputes) {

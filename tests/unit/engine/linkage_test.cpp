@@ -20,12 +20,12 @@ struct Sites {
   std::vector<SiteCounts> own = own_counts(cohort.unit, cohort.blocks.view());
 
   SiteProblem problem(double min_r2) const { return {cohort.blocks.view(), cohort.unit, min_r2, own}; }
-  std::unique_ptr<SiteCounter> engine(const std::string& device, double min_r2) const {
+  std::unique_ptr<SiteEngine> engine(const std::string& device, double min_r2) const {
     return make_site_engine(device, problem(min_r2));
   }
 };
 
-std::vector<LinkedSites> find(const SiteCounter& engine, const SiteTile& tile) {
+std::vector<LinkedSites> find(const SiteEngine& engine, const SiteTile& tile) {
   std::vector<LinkedSites> found;
   engine.find(tile, found);
   std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
