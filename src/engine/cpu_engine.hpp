@@ -10,8 +10,8 @@
 namespace fastid {
 
 /// When to look counts up in tables (engine/cpu/lookup_pass.hpp) instead of counting bits: where that is
-/// faster, wherever it is possible, or never.
-enum class LookUp { kWhereItPays, kAlways, kNever };
+/// faster, or wherever it is possible.
+enum class LookUp { kWhereItPays, kAlways };
 
 /// Like make_cpu_engine(), but uses the instruction set `target`, one of cpu_engine_targets().
 /// \throws DeviceError for any other name. Not thread-safe.

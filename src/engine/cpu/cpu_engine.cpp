@@ -20,9 +20,8 @@ class PreparedForCpu final : public PreparedQueries {
   PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up)
       : queries_{problem, kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways} {
     const LookupKernels* const lookup = kernels.lookup;
-    if (look_up == LookUp::kNever || !LookupPass::serves(problem, lookup)) return;
-    if (queries_.always_look_up || LookupPass::pays(problem, kernels))
-      queries_.tables.emplace(problem, lookup->shape);
+    if (!LookupPass::serves(problem, lookup)) return;
+    if (queries_.always_look_up || LookupPass::pays(problem)) queries_.tables.emplace(problem, lookup->shape);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {

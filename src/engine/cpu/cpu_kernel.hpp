@@ -124,9 +124,8 @@ struct KernelTable {
   CountBlocks count_shared = nullptr, count_shared_called = nullptr;
   const LookupKernels* lookup = nullptr;  ///< null where there is none
 
-  /// Whether the CPU counts the bits of a vector with one instruction. A CPU that does not has lookups in
-  /// tables of 4 sites only.
-  bool counts_bits() const { return lookup == nullptr || lookup->shape.sites == 6; }
+  /// Whether counting the bits of a vector takes no longer than one pair's.
+  bool counts_bits() const { return lookup == nullptr; }
 };
 
 /// Counts the own bits of the profiles of n_blocks blocks, from block `first` on: their called sites where

@@ -10,16 +10,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_SCALAR  // it has no instruction for lookups
+#if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
+// It has no instruction for lookups, or one that counts the bits of a vector, which is as fast.
 const LookupKernels* lookup_kernels() {
   return nullptr;
 }
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-#undef FASTID_WIDE_TABLES
-#define FASTID_WIDE_TABLES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL)
 
 using ByteTag = hn::CappedTag<std::uint8_t, 64>;
 using HalfTag = hn::Repartition<std::uint16_t, ByteTag>;
@@ -31,13 +29,11 @@ constexpr ByteTag kBytes;
 constexpr HalfTag kHalves;
 constexpr WordTag kWords;
 
-constexpr std::size_t kSites = FASTID_WIDE_TABLES ? 6 : 4;
-constexpr std::size_t kStep = kSites == 6 ? 3 : 4;       // groups of a step
+constexpr std::size_t kStep = 4;                         // groups of a step
 constexpr std::size_t kV = hn::MaxLanes(ByteTag());      // profiles of a vector
 constexpr std::size_t kP = FASTID_VECTOR_REGISTERS / 8;  // vectors, and
 constexpr std::size_t kQ =
-    FASTID_VECTOR_REGISTERS / 16;  // pairs of queries counted together: what registers hold
-constexpr std::size_t kTable = std::size_t{1} << kSites;
+    FASTID_VECTOR_REGISTERS / 16;        // pairs of queries counted together: what registers hold
 constexpr std::size_t kStored = kV / 2;  // sums of a vector
 static_assert(kP * kV <= kMaxLookupProfiles && 2 * kQ <= kMaxSet);
 
@@ -88,8 +84,8 @@ HWY_INLINE void store_index(Words index, std::uint8_t* to) {
   hn::Store(hn::BitCast(kBytes, index), kBytes, to);
 }
 
-// Groups of 4 sites: the two halves of each byte.
-HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::size_t stride) {
+// The two halves of each byte.
+HWY_INLINE void pack_word(const FourBytes& word, std::uint8_t* index, std::size_t stride) {
   const Words low = hn::Set(kWords, 0x0f0f0f0fU);
   FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
     store_index(hn::And(word.byte[j], low), index + j * 2 * stride);
@@ -97,62 +93,18 @@ HWY_INLINE void pack_narrow(const FourBytes& word, std::uint8_t* index, std::siz
   }
 }
 
-// Groups of 6 sites. A byte is stored as it is, since a lookup ignores its two high bits. The high bits of
-// the bytes of up to three words are gathered in `left`.
-HWY_INLINE void pack_wide(const FourBytes& word, std::size_t place, FourBytes& left, std::uint8_t* index,
-                          std::size_t stride) {
-  const Words second = hn::Set(kWords, 0x0c0c0c0cU), third = hn::Set(kWords, 0x03030303U);
-  FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j) {
-    store_index(word.byte[j], index + j * stride);
-    Words& rest = left.byte[j];
-    if (place == 0) rest = hn::And(hn::Set(kWords, 0x30303030U), hn::ShiftRight<2>(word.byte[j]));
-    if (place == 1) rest = select(second, hn::ShiftRight<4>(word.byte[j]), rest);
-    if (place == 2) rest = select(third, hn::ShiftRight<6>(word.byte[j]), rest);
-  }
-}
-
-// Up to three words of all vectors.
-HWY_INLINE void pack_words(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
-                           std::uint8_t* index, std::size_t stride) {
-  constexpr std::size_t kGroups = kSites == 6 ? 4 : 8;  // of a word
-  FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
-    FourBytes left;
-    FASTID_UNROLL for (std::size_t w = 0; w < kGroupWords; ++w) {
-      if (w >= n) break;
-      const FourBytes word =
-          load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p);
-      std::uint8_t* const to = index + w * kGroups * stride + p * kV;
-      if constexpr (kSites == 6)
-        pack_wide(word, w, left, to, stride);
-      else
-        pack_narrow(word, to, stride);
-    }
-    if constexpr (kSites == 6)
-      FASTID_UNROLL for (std::size_t j = 0; j < 4; ++j)
-          store_index(left.byte[j], index + (n * kGroups + j) * stride + p * kV);
-  }
-}
-
 void pack(const Word* bits, const Word* called, std::size_t block_words, std::size_t n, std::uint8_t* index,
           std::size_t stride) {
-  constexpr std::size_t kGroups = kSites == 6 ? 16 : 24;  // of three words
-  for (; n >= kGroupWords; n -= kGroupWords) {
-    pack_words(bits, called, block_words, kGroupWords, index, stride);
-    bits += kGroupWords * kLanes;
-    if (called != nullptr) called += kGroupWords * kLanes;
-    index += kGroups * stride;
-  }
-  if (n > 0) pack_words(bits, called, block_words, n, index, stride);
+  for (std::size_t w = 0; w < n; ++w)
+    FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) pack_word(
+        load_turned(bits + w * kLanes, called == nullptr ? nullptr : called + w * kLanes, block_words, p),
+        index + w * kWordGroups * stride + p * kV, stride);
 }
 
 // ---- Counting ----
 
 HWY_INLINE Bytes load_table(const std::uint8_t* table) {
-#if FASTID_WIDE_TABLES
-  return hn::Load(kBytes, table);
-#else
   return hn::LoadDup128(kBytes, table);
-#endif
 }
 
 // Sums of bytes over steps, modulo 256. l and h are the sums of low and high nibbles; 0 and 1 stand for an
@@ -168,36 +120,18 @@ struct Gathered {
 // Looks up a step's groups, and adds them.
 HWY_INLINE void add_lookups(const Bytes (&table)[kStep], const Bytes (&index)[kStep], Bytes& whole,
                             Bytes& shifted) {
-#if FASTID_WIDE_TABLES  // one block of asm: GCC 12 would otherwise keep a third of the sums in memory
-  // The first additions are of the saturating kind, since Intel's CPUs do those on the unit that lookups
-  // leave free. They never saturate: the sum of a step's bytes is at most 255.
-  static_assert(kStep == 3);
-  __m512i sum, next;
-  asm("vpermb %[table0], %[index0], %[sum]\n"
-      "vpermb %[table1], %[index1], %[next]\n"
-      "vpaddusb %[next], %[sum], %[sum]\n"
-      "vpermb %[table2], %[index2], %[next]\n"
-      "vpaddusb %[next], %[sum], %[sum]\n"
-      "vpaddb %[sum], %[whole], %[whole]\n"
-      "vpsrlw $4, %[sum], %[sum]\n"
-      "vpaddb %[sum], %[shifted], %[shifted]"
-      : [whole] "+v"(whole.raw), [shifted] "+v"(shifted.raw), [sum] "=&v"(sum), [next] "=&v"(next)
-      : [table0] "v"(table[0].raw), [table1] "v"(table[1].raw), [table2] "v"(table[2].raw),
-        [index0] "v"(index[0].raw), [index1] "v"(index[1].raw), [index2] "v"(index[2].raw));
-#else
   Bytes sum = hn::TableLookupBytes(table[0], index[0]);
   FASTID_UNROLL for (std::size_t j = 1; j < kStep; ++j) sum =
       hn::Add(sum, hn::TableLookupBytes(table[j], index[j]));
   whole = hn::Add(whole, sum);
   shifted = hn::Add(shifted, hn::BitCast(kBytes, hn::ShiftRight<4>(hn::BitCast(kHalves, sum))));
-#endif
 }
 
 // Adds one step and advances to the next.
 HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables, Gathered& sums) {
   Bytes table[kQ][kStep];
   FASTID_UNROLL for (std::size_t q = 0; q < kQ; ++q) FASTID_UNROLL for (std::size_t j = 0; j < kStep; ++j) {
-    table[q][j] = load_table(tables + (j * kQ + q) * kTable);
+    table[q][j] = load_table(tables + (j * kQ + q) * kTableBytes);
     FASTID_IN_REGISTER(table[q][j]);
   }
   FASTID_UNROLL for (std::size_t p = 0; p < kP; ++p) {
@@ -210,7 +144,7 @@ HWY_INLINE void add_step(const std::uint8_t*& index, const std::uint8_t*& tables
         add_lookups(table[q], at, sums.whole[p][q], sums.shifted[p][q]);
   }
   index += kStep * kP * kV;
-  tables += kStep * kQ * kTable;
+  tables += kStep * kQ * kTableBytes;
 }
 
 // Computes h1, l1, h0, l0 of Gathered in this order, each from those before it.
@@ -333,8 +267,7 @@ bool add(const std::uint8_t* index, const std::uint8_t* tables, std::size_t step
 }
 
 const LookupKernels* lookup_kernels() {
-  static constexpr LookupKernels kKernels = {
-      {kSites, kStep, kV, kP, kQ}, &pack, &add, &arrange_denominators, &list};
+  static constexpr LookupKernels kKernels = {{kStep, kV, kP, kQ}, &pack, &add, &arrange_denominators, &list};
   return &kKernels;
 }
 

@@ -1,11 +1,12 @@
 /// \file
-/// The native engine's step for many queries. Counts of several sites at once are looked up in tables,
-/// instead of a logic operation, a population count and an addition for each vector of words.
+/// The native engine's step for many queries where no instruction counts the bits of a vector. Counts of
+/// several sites at once are looked up in tables, instead of a logic operation, a population count and an
+/// addition for each vector of words.
 ///
-/// A vector holds one byte of index for each profile: the stored bits of a group of sites (6 where the CPU
-/// can look up in 64 entries, otherwise 4). Two queries share a table for each group. For every value of the
-/// index the table holds what the group's sites add to the count: in the low nibble for the first query, in
-/// the high nibble for the second. So one lookup and one addition count 6 sites of 64 profiles for 2 queries:
+/// A vector holds one byte of index for each profile: the stored bits of a group of 4 sites. Two queries
+/// share a table for each group. For every value of the index the table holds what the group's sites add to
+/// the count: in the low nibble for the first query, in the high nibble for the second. So one lookup and one
+/// addition count 4 sites of 32 profiles for 2 queries:
 ///
 ///   index    [group][vector][profile]     one byte each: the profile's bits at the group's sites
 ///   tables   [group][pair of queries][value of the index]
@@ -15,13 +16,12 @@
 /// stored profiles needs two sequences of groups: one for their bits, one for the sites that they have called
 /// without a minor allele.
 ///
-/// Sums may be too small but are never too large. A nibble must hold the sum of a step's lookups. Of tables
-/// of 6 sites a step adds three, which count at most 5 each. Of tables of 4 sites it adds four, which count
-/// all sites, except that every fourth one counts at most 3 for the first query, whose nibble must not
-/// overflow into the second query's; an overflow of the second query's nibble is lost. A byte sums the steps
-/// of a span and may wrap where nearly all sites of the span count. So the sums of unrelated people lose
-/// almost nothing, and so few pairs pass by mistake that counting them again, by the definition, takes almost
-/// no time.
+/// Sums may be too small but are never too large. A nibble must hold the sum of a step's lookups. A
+/// step adds four, which count all sites, except that every fourth one counts at most 3 for the first query,
+/// whose nibble must not overflow into the second query's; an overflow of the second query's nibble is lost.
+/// A byte sums the steps of a span and may wrap where nearly all sites of the span count. So the sums of
+/// unrelated people lose almost nothing, and so few pairs pass by mistake that counting them again, by the
+/// definition, takes almost no time.
 #pragma once
 
 #include <algorithm>
@@ -34,14 +34,15 @@
 namespace fastid {
 
 inline constexpr std::size_t kLineWords = 64 / sizeof(Word);  ///< words of a cache line
-inline constexpr std::size_t kGroupWords = 3;                 ///< words whose sites make whole groups
+inline constexpr std::size_t kGroupSites = 4;                 ///< the bits of an index
+inline constexpr std::size_t kTableBytes = 16;                ///< a table's entries
+inline constexpr std::size_t kWordGroups = kWordBits / kGroupSites;
 inline constexpr std::size_t kSpanWords = 12;  ///< words of a span: sums of unrelated people fit a byte
 inline constexpr std::size_t kMaxSet = 4;      ///< most queries that are counted together
 inline constexpr std::size_t kMaxLookupProfiles = 256;  ///< most profiles that are counted together
 
 /// How an instruction set does it.
 struct LookupShape {
-  std::size_t sites = 0;        ///< of a group: the bits of an index; a table has 2^sites entries
   std::size_t step = 0;         ///< groups whose lookups are added before the nibbles are separated
   std::size_t elements = 0;     ///< of a vector, a profile in each
   std::size_t vectors = 0;      ///< vectors counted together
@@ -49,16 +50,10 @@ struct LookupShape {
 
   std::size_t profiles() const { return elements * vectors; }
   std::size_t queries() const { return 2 * pairs_a_set; }
-  std::size_t table_bytes() const { return std::size_t{1} << sites; }
   std::size_t sums() const { return profiles() * queries(); }
-  /// Groups of a plane of `n_words` words. A word's bytes give 4 groups of 6 sites, or 8 groups of 4. Groups
-  /// of 6 leave 2 sites of each byte; those of 3 words make 4 more groups.
-  std::size_t groups(std::size_t n_words) const {
-    return sites == 4 ? n_words * 8 : n_words * 4 + ceil_div<std::size_t>(n_words, kGroupWords) * 4;
-  }
   /// Steps of `n_planes` planes of `n_words` words. A span's last step may have fewer groups.
   std::size_t steps(std::size_t n_planes, std::size_t n_words) const {
-    const auto of_span = [&](std::size_t n) { return ceil_div(n_planes * groups(n), step); };
+    const auto of_span = [&](std::size_t n) { return ceil_div(n_planes * n * kWordGroups, step); };
     return n_words / kSpanWords * of_span(kSpanWords) + of_span(n_words % kSpanWords);
   }
 };
@@ -105,13 +100,13 @@ struct PairPlace {
 struct LookupKernels {
   LookupShape shape;
 
-  /// Writes one span of the index of shape.profiles() profiles: groups(n) rows of profiles() bytes, `stride`
-  /// bytes apart.
+  /// Writes one span of the index of shape.profiles() profiles: n * kWordGroups rows of profiles() bytes,
+  /// `stride` bytes apart.
   ///
   /// \param bits    the span's first word in the first block; blocks are `block_words` apart
   /// \param called  null: the index is of bits; else the same word of the called plane: the index is of the
   ///                sites that are called and have no minor allele
-  /// \param n       words of the span. All but a plane's last span have a multiple of kGroupWords.
+  /// \param n       words of the span
   void (*pack)(const Word* bits, const Word* called, std::size_t block_words, std::size_t n,
                std::uint8_t* index, std::size_t stride) = nullptr;
 

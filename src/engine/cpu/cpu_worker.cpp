@@ -87,17 +87,10 @@ class CpuWorker final : public Worker {
 
   // ---- By lookups ----
 
-  // Whether counting bits would leave out most of each profile: lookups are not faster then.
-  bool leaves_out_most() const {
-    std::uint32_t most = 0;
-    for (const GroupThresholds& thresholds : group_thresholds_) most = std::max(most, most_limit(thresholds));
-    return look_.words(most) > 0;
-  }
-
   // Returns how many blocks, from the first on, are done: whole units, or none if so many pairs may pass that
   // counting them again would take too long.
   std::size_t look_up(std::vector<Pair>& out) {
-    if (!lookups_ || (!always_look_up_ && kernels_.counts_bits() && leaves_out_most())) return 0;
+    if (!lookups_) return 0;
     const std::size_t n_blocks = tile_.n_blocks() / lookups_->unit_blocks() * lookups_->unit_blocks();
     if (n_blocks == 0) return 0;
     BlocksView blocks = view();

@@ -10,9 +10,7 @@ namespace {
 constexpr std::size_t kChunkSets = 16;  // their sums and tables, of 1,024 sites, fit L2 beside the tile
 constexpr std::size_t kRunBytes = std::size_t{384} << 10;  // of a run's index, which must fit L2 too
 constexpr std::size_t kMostUnits = 64;                     // of a run
-constexpr std::size_t kFewestNarrow = 2;                   // queries from which tables of 4 sites are faster
-constexpr std::size_t kFewestQueries = 12;   // the same for tables of 6 sites, on a Sapphire Rapids
-constexpr std::uint32_t kFewestSites = 192;  // for tables of 6 sites, on a Sapphire Rapids
+constexpr std::size_t kFewestQueries = 2;                  // from which lookups are faster
 constexpr std::uint64_t kFewestProfiles = 16'384;
 constexpr std::uint64_t kMostTableBytes = std::uint64_t{128} << 20;
 constexpr std::uint32_t kMostSites = 65'000;  // sums have 16 bits
@@ -45,16 +43,8 @@ bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
 }
 
-// A CPU that has tables of 6 sites also counts the bits of a vector with one instruction. There lookups are
-// faster only with enough queries for each index, on panels long enough that summing takes longer than
-// testing, and not with two planes.
-bool LookupPass::pays(const Problem& problem, const KernelTable& kernels) {
-  const std::size_t queries = problem.queries->n_rows();
-  if (problem.database.n_profiles < kFewestProfiles) return false;
-  if (!kernels.counts_bits()) return queries >= kFewestNarrow;
-  const KernelCase which = kernel_case(problem);
-  if (index_planes(which).n() > 1) return false;
-  return queries >= kFewestQueries && problem.database.n_sites >= kFewestSites;
+bool LookupPass::pays(const Problem& problem) {
+  return problem.database.n_profiles >= kFewestProfiles && problem.queries->n_rows() >= kFewestQueries;
 }
 
 std::span<const PairPlace> LookupPass::find(const BlocksView& tile, const PackedQueries& queries,

@@ -34,7 +34,7 @@ class LookupPass {
   static bool serves(const Problem& problem, const LookupKernels* kernels);
   /// Whether lookups are faster than counting the bits. They need enough queries to make up for turning a
   /// tile into an index, and enough profiles to make up for the tables.
-  static bool pays(const Problem& problem, const KernelTable& kernels);
+  static bool pays(const Problem& problem);
 
   /// Blocks that are counted together.
   std::size_t unit_blocks() const { return kernels_.shape.profiles() / kLanes; }

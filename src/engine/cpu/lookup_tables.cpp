@@ -10,8 +10,7 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kMaxEntries = 64;
-using Entries = std::array<std::uint8_t, kMaxEntries>;
+using Entries = std::array<std::uint8_t, kTableBytes>;
 
 // The sites of a word that count if the stored plane's bit is clear, and those that count if it is set.
 struct CountedWords {
@@ -50,8 +49,7 @@ std::size_t sets_of(const Problem& problem, const LookupShape& shape) {
 }
 
 // The most that a table may count so that a step's sum fits its nibble. An overflow of the first query's
-// nibble would be added to the second query's. An overflow of the second query's is lost, which does no harm,
-// where additions wrap (4 sites). Where they saturate (6 sites) no nibble overflows.
+// nibble would be added to the second query's. An overflow of the second query's is lost, which does no harm.
 std::uint8_t most_counted(bool second, std::size_t group, std::size_t step) {
   constexpr std::size_t kNibble = 15;
   const std::size_t most = ceil_div(kNibble, step);
@@ -69,14 +67,14 @@ constexpr std::array<std::array<Eight, 8>, 8> kCounted = [] {
 }();
 
 // One query's part of a table: the count for each value of the stored index. `clear` and `set` have no site
-// in common. The eight values that differ only in their three low bits are neighbours, and their high bits
-// add the same count, so eight entries are made at once.
+// in common. The eight values that differ only in their three low bits are neighbours, and their high bit
+// adds the same count, so eight entries are made at once.
 Entries entries_of(std::uint8_t clear, std::uint8_t set) {
   const std::uint8_t counts = clear | set;
   const auto low = std::bit_cast<std::uint64_t>(kCounted[clear % 8][counts % 8]);
   const Eight& high = kCounted[clear / 8][counts / 8];
   Entries made;
-  for (std::size_t i = 0; i < high.size(); ++i) {
+  for (std::size_t i = 0; i < kTableBytes / 8; ++i) {
     const std::uint64_t eight = low + high[i] * 0x0101010101010101;
     std::memcpy(made.data() + i * 8, &eight, sizeof eight);
   }
@@ -84,8 +82,8 @@ Entries entries_of(std::uint8_t clear, std::uint8_t set) {
 }
 
 // Puts a query's counts into its nibbles.
-void add_entries(const Entries& counts, bool second, std::size_t n_entries, std::uint8_t* table) {
-  for (std::size_t i = 0; i < n_entries; i += 8) {
+void add_entries(const Entries& counts, bool second, std::uint8_t* table) {
+  for (std::size_t i = 0; i < kTableBytes; i += 8) {
     std::uint64_t have = 0, more = 0;
     std::memcpy(&have, table + i, sizeof have);
     std::memcpy(&more, counts.data() + i, sizeof more);
@@ -108,27 +106,16 @@ IndexPlanes index_planes(KernelCase which) {
   }
 }
 
-std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites) {
+std::vector<std::uint8_t> row_index(std::span<const Word> words) {
   std::vector<std::uint8_t> index;
-  const auto byte = [&words](std::size_t word, std::size_t j) {
-    return word < words.size() ? words[word] >> (8 * j) & 0xff : 0;
-  };
-  const auto put = [&index](Word value) { index.push_back(static_cast<std::uint8_t>(value)); };
-  for (std::size_t word = 0; word < words.size(); ++word) {
-    for (std::size_t j = 0; j < 4; ++j) {
-      put(byte(word, j) & (sites == 6 ? 63 : 15));
-      if (sites == 4) put(byte(word, j) >> 4);
-    }
-    if (sites == 4 || (word % 3 != 2 && word + 1 < words.size())) continue;
-    const std::size_t first = word / 3 * 3;
-    for (std::size_t j = 0; j < 4; ++j)
-      put((byte(first, j) >> 6) << 4 | (byte(first + 1, j) >> 6) << 2 | byte(first + 2, j) >> 6);
-  }
+  for (const Word word : words)
+    for (std::size_t shift = 0; shift < kWordBits; shift += kGroupSites)
+      index.push_back(static_cast<std::uint8_t>(word >> shift & (kTableBytes - 1)));
   return index;
 }
 
 std::uint64_t LookupTables::bytes(const Problem& problem, const LookupShape& shape) {
-  const std::uint64_t step = shape.step * shape.pairs_a_set * shape.table_bytes();
+  const std::uint64_t step = shape.step * shape.pairs_a_set * kTableBytes;
   return checked_mul<std::uint64_t>(
       checked_mul<std::uint64_t>(sets_of(problem, shape), steps_of(problem, shape)), step);
 }
@@ -137,7 +124,7 @@ LookupTables::LookupTables(const Problem& problem, const LookupShape& shape)
     : which_(kernel_case(problem)),
       n_sets_(sets_of(problem, shape)),
       n_steps_(steps_of(problem, shape)),
-      step_bytes_(shape.step * shape.pairs_a_set * shape.table_bytes()),
+      step_bytes_(shape.step * shape.pairs_a_set * kTableBytes),
       words_(static_cast<std::size_t>(bytes(problem, shape) / sizeof(Word))) {
   for (std::size_t query = 0; query < problem.queries->n_rows(); ++query) fill(problem, query, shape);
 }
@@ -155,8 +142,7 @@ void LookupTables::fill(const Problem& problem, std::size_t query, const LookupS
       clear[word] = counted.clear;
       set[word] = counted.set;
     }
-    fill_plane(query, {row_index(clear, shape.sites), row_index(set, shape.sites)}, {plane++, planes.n()},
-               shape);
+    fill_plane(query, {row_index(clear), row_index(set)}, {plane++, planes.n()}, shape);
   }
 }
 
@@ -165,9 +151,8 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
   const std::size_t place = query % shape.queries();
   const bool second = place % 2 == 1;
   std::uint8_t* const tables = reinterpret_cast<std::uint8_t*>(words_.data()) +
-                               query / shape.queries() * n_steps_ * step_bytes_ +
-                               place / 2 * shape.table_bytes();
-  const std::size_t span = shape.groups(kSpanWords);
+                               query / shape.queries() * n_steps_ * step_bytes_ + place / 2 * kTableBytes;
+  const std::size_t span = kSpanWords * kWordGroups;
   const std::size_t span_groups = shape.steps(groups.step, kSpanWords) * shape.step;
   for (std::size_t i = 0; i < counted.set.size(); ++i) {
     const std::size_t group = i / span * span_groups + groups.first + i % span * groups.step;
@@ -176,8 +161,7 @@ void LookupTables::fill_plane(std::size_t query, const CountedIndex& counted, co
     // The most that a table may count is at least all of its sites but one, so only one entry can exceed it.
     std::uint8_t& largest = counts[set];
     largest = std::min(largest, most_counted(second, group, shape.step));
-    add_entries(counts, second, shape.table_bytes(),
-                tables + group * shape.pairs_a_set * shape.table_bytes());
+    add_entries(counts, second, tables + group * shape.pairs_a_set * kTableBytes);
   }
 }
 

@@ -22,8 +22,7 @@ struct IndexPlanes {
 IndexPlanes index_planes(KernelCase which);
 
 /// The index of each group of one row: what LookupKernels::pack() writes for a profile, in plain code.
-/// \param sites  of a group: 6 or 4
-std::vector<std::uint8_t> row_index(std::span<const Word> words, std::size_t sites);
+std::vector<std::uint8_t> row_index(std::span<const Word> words);
 
 /// All tables of a problem. Read-only once made, so workers share them.
 ///
