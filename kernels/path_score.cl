@@ -17,30 +17,35 @@
 #define FAILS 1u
 
 /* The codes of each two sites of a word, four bits each: those of the first two of each four sites, and of the others. */
-INLINE uint2 coded(uint2 word) {
-  const uint minor = word.x, major = word.y, first = 0x33333333u;
-  return (uint2)((minor & first) << 2 | (major & first), (minor & ~first) | (major & ~first) >> 2);
+typedef struct {
+  uint first, second;
+} Coded;
+
+INLINE Coded coded(uint minor, uint major) {
+  const uint first = 0x33333333u;
+  const Coded codes = {(minor & first) << 2 | (major & first), (minor & ~first) | (major & ~first) >> 2};
+  return codes;
 }
 
 /* Copies the scores of a word for a work-group's queries. `queries`: [of 16][word][query of 16], minor and major words;
  * `scores`: of the word, [two sites][code of the query], 16 bytes by the profile's code. */
-INLINE void load_rows(__local uint4 *restrict rows, __global const uint2 *restrict queries,
-                      __global const uint4 *restrict scores, uint n_words, uint word, uint first_query, uint end_query) {
+INLINE void load_rows(__local uint4 *rows, __global const uint2 *queries,
+                      __global const uint4 *scores, uint n_words, uint word, uint first_query, uint end_query) {
   for (uint i = (uint)get_local_id(0); i < ROWS; i += (uint)get_local_size(0)) {
     const uint query = min(first_query + i % QUERIES, end_query - 1), at = i / QUERIES;
-    const uint2 codes = coded(queries[((ulong)(query / QUERIES) * n_words + word) * QUERIES + query % QUERIES]);
-    const uint code = (at % 2 == 0 ? codes.x : codes.y) >> 4 * (at / 2) & (CODES - 1);
+    const uint2 seen = queries[((ulong)(query / QUERIES) * n_words + word) * QUERIES + query % QUERIES];
+    const Coded codes = coded(seen.x, seen.y);
+    const uint code = (at % 2 == 0 ? codes.first : codes.second) >> 4 * (at / 2) & (CODES - 1);
     rows[i] = scores[at * CODES + code];
   }
 }
 
 /* A word's eight steps, for all queries. `bounds`: of each step, the least and the most ratio. */
-INLINE void walk(int *ratio, int *score, __local const char *restrict rows, __global const char2 *restrict bounds,
-                 uint2 codes) {
-  for (uint step = 0; step < STEPS; ++step, codes >>= 4, rows += 2 * QUERIES * CODES, ++bounds) {
+INLINE void walk(int *ratio, int *score, __local const char *rows, __global const char2 *bounds, Coded codes) {
+  for (uint step = 0; step < STEPS; ++step, rows += 2 * QUERIES * CODES, ++bounds) {
     const int least = bounds->x, most = bounds->y;
-    __local const char *const first = rows + (codes.x & (CODES - 1));
-    __local const char *const second = rows + QUERIES * CODES + (codes.y & (CODES - 1));
+    __local const char *const first = rows + (codes.first >> 4 * step & (CODES - 1));
+    __local const char *const second = rows + QUERIES * CODES + (codes.second >> 4 * step & (CODES - 1));
 #pragma unroll
     for (uint q = 0; q < QUERIES; ++q) {
       const int at_most = min(ratio[q], most);
@@ -82,12 +87,13 @@ __kernel void find_paths(__global const uint2 *restrict queries, __global const 
     load_rows(rows, queries, its_scores, n_words, 0, query, end_query);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint word = 0; word < n_words; ++word) {
-      const uint2 seen = (uint2)(bits[at + (ulong)word * BLOCK], second[at + (ulong)word * BLOCK]);
+      const uint minor = bits[at + (ulong)word * BLOCK], major = second[at + (ulong)word * BLOCK];
       if (word + 1 < n_words)
         load_rows(rows + (word + 1) % 2 * ROWS, queries, its_scores + (ulong)(word + 1) * (2 * STEPS * CODES), n_words,
                   word + 1, query, end_query);
-      missing += popcount(sites[word] & ~(seen.x | seen.y));
-      walk(ratio, score, (__local const char *)(rows + word % 2 * ROWS), its_bounds + (ulong)word * STEPS, coded(seen));
+      missing += popcount(sites[word] & ~(minor | major));
+      walk(ratio, score, (__local const char *)(rows + word % 2 * ROWS), its_bounds + (ulong)word * STEPS,
+           coded(minor, major));
       barrier(CLK_LOCAL_MEM_FENCE);
     }
     const uint4 test = tests[population];

@@ -95,6 +95,11 @@ TEST_P(PathConformance, FindsThePairsThatPass) {
   }
 }
 
+// Few enough for Oclgrind.
+TEST_P(PathConformance, FindsThoseOfFewPeople) {
+  expect_conforms(PathWorld({45, 3, 17, 1, 90}), 0);
+}
+
 TEST_P(PathConformance, WhereNoPairPassesOrAllDo) {
   PathWorld world({300, 140, 20, 2, 95});
   for (PathTable& table : world.test.tables) table.of_missing = 0, table.most_missing = 600;

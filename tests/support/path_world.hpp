@@ -122,14 +122,14 @@ class PathWorld {
   void add_table() {
     PathTable table;
     for (std::size_t step = 0; step < 2 * test.units.size(); ++step) {
-      const int wide = up_to(9) == 0 ? 127 : 60;
+      const int wide = up_to(3) == 0 ? 127 : 60;
       table.bounds.push_back({0x01010101U * static_cast<std::uint8_t>(-up_to(wide)),
                               0x01010101U * static_cast<std::uint8_t>(up_to(wide))});
       if (up_to(9) == 0) table.bounds.back() = {};
     }
     table.scores.resize(4 * test.units.size());
     for (auto& of_two_sites : table.scores) {
-      const int most = up_to(19) == 0 ? 127 : up_to(24);
+      const int most = up_to(3) == 0 ? 127 : up_to(24);
       for (PathScores& of_query : of_two_sites)
         for (std::int8_t& score : of_query)
           score = static_cast<std::int8_t>(std::max(-127, up_to(2 * most) - most - most / 3));

@@ -12,8 +12,8 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kProofSites = 203;  // some of the last word's, and of the last byte's
-constexpr std::size_t kProofQueries = 37, kProofProfiles = 150, kProofTables = 2;
+constexpr std::uint32_t kProofSites = 107;  // some of the last word's, and of the last byte's
+constexpr std::size_t kProofQueries = 18, kProofProfiles = 70, kProofTables = 2;
 
 BitBlocks random_people(std::minstd_rand& random) {
   BitBlocks people({kProofProfiles, kProofSites, Encoding::kAlleles});
@@ -32,19 +32,19 @@ ProfileRows first_of(const BitBlocks& people) {
   return ProfileRows::from_blocks(people.view(), first);
 }
 
-// Some scores, and sums of some others, are as large as 8 bits hold.
+// Many sums of scores are larger than 8 bits hold. Most scores are below 0, as those of strangers.
 PathTable random_table(std::span<const PathUnit> units, std::minstd_rand& random) {
   const auto up_to = [&](int most) { return static_cast<int>(random() % static_cast<unsigned>(most + 1)); };
   const auto four_times = [](int bound) { return 0x01010101U * static_cast<std::uint8_t>(bound); };
   PathTable table;
   for (std::size_t i = 0; i < units.size() * kUnitScores / kStepScores; ++i)
-    table.bounds.push_back({.least = four_times(-up_to(100)), .most = four_times(up_to(100))});
+    table.bounds.push_back({.least = four_times(-up_to(127)), .most = four_times(up_to(127))});
   table.scores.resize(units.size() * kUnitScores);
   for (auto& of_two_sites : table.scores)
     for (PathScores& of_query : of_two_sites)
       for (std::int8_t& score : of_query) {
-        const int most = random() % 8 == 0 ? 127 : 20;
-        score = static_cast<std::int8_t>(up_to(2 * most) - most);
+        const int most = random() % 2 == 0 ? 127 : 20;
+        score = static_cast<std::int8_t>(std::max(-127, up_to(2 * most) - most - most / 3));
       }
   table.of_missing = 0x8000;
   table.most_missing = kProofSites / 5;
