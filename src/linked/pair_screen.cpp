@@ -139,6 +139,8 @@ class PairScreenWorker final : public TileWorker {
     return 0;
   }
 
+  DeviceWork work() override { return paths_ != nullptr ? paths_->work() : DeviceWork{}; }
+
  private:
   static constexpr std::size_t kSlots = 4;  // fill the vectors of pass_screens()
   static constexpr std::size_t kMostFound = std::size_t{4} << 20;

@@ -12,7 +12,7 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kPathQueries = 16;     // QUERIES of the kernel
-constexpr std::size_t kMostPathItems = 128;  // of a work-group; a driver may take fewer
+constexpr std::size_t kMostPathItems = 256;  // of a work-group; a driver may take fewer
 constexpr std::size_t kWordSteps = 8, kWordScores = kWordSteps * kStepScores;
 constexpr std::size_t kRowWords = kPathCodes / sizeof(cl_uint);            // of scores by the profile's code
 constexpr std::size_t kScoreWords = kWordScores * kPathCodes * kRowWords;  // of a word of sites
