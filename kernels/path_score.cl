@@ -51,7 +51,7 @@ INLINE void walk(int *ratio, int *score, __local const char *rows, __global cons
       const int at_most = min(ratio[q], most);
       score[q] += ratio[q] - at_most;
       const int half_way = max(at_most, least) + first[q * CODES];
-      ratio[q] = min(clamp(half_way, -128, 127) + second[q * CODES], 127);
+      ratio[q] = min(min(max(half_way, -128), 127) + second[q * CODES], 127);
     }
   }
 }
