@@ -390,8 +390,7 @@ void add_grid(Command app, BenchArguments& arguments) {
          "on a CPU the share of what its instructions could reach")
       .brief("Triples of sites instead");
   app.add_flag("--pairs", arguments.pairs,
-               "All pairs of people along the map instead (--profiles, --sites): pairs a second")
-      .brief("All pairs of people along the map instead");
+               "All pairs of people along the map instead (--profiles, --sites): pairs a second");
   app.add_flag(
          "--rows", arguments.rows,
          "Answers with many rows instead (pairs, ld, search, mixture; of --profiles, --sites, --queries "
