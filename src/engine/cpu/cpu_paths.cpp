@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/checked.hpp"
 #include "base/process.hpp"
@@ -17,51 +18,71 @@ using PathCodes = std::vector<std::vector<std::uint8_t>>;  ///< path_codes() of 
 class PathWorker final : public TileWorker {
  public:
   PathWorker(const PathTest& test, const Problem& problem, const PathCodes& codes, std::size_t tile_blocks)
-      : TileWorker(problem, tile_blocks), test_(test), queries_(*problem.queries), codes_(codes) {}
+      : TileWorker(problem, tile_blocks), test_(test), codes_(codes) {
+    for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
+      missing_of_.push_back(test.missing(problem.queries->row(query)));
+  }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
     const auto n = static_cast<std::size_t>(tile.shape.n_profiles);
-    const std::size_t groups = ceil_div(n, kPathLanes);
-    packed_.resize(groups * packed_path_bytes(test_.units.size()));
+    packed_.resize(ceil_div(n, kPathLanes) * packed_path_bytes(test_.units.size()));
     pack_paths(test_.units, view, packed_.data());
-    scores_.resize(groups * kPathLanes);
     missing_.resize(n);
     for (std::size_t place = 0; place < n; ++place) missing_[place] = test_.missing(view, place);
+    std::vector<std::uint32_t> some;
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-      const bool passing = thresholds[query].passes(PathCount::kPasses),
-                 failing = thresholds[query].passes(PathCount::kFails);
-      if (!passing && !failing) continue;
-      find_passing(query);
-      for (std::size_t place = 0; place < n; ++place)
-        if (passes_[place] != 0 ? passing : failing)
-          out.push_back({tile.first_row() + place, query,
-                         passes_[place] != 0 ? PathCount::kPasses : PathCount::kFails});
+      if (thresholds[query].passes(PathCount::kPasses) || thresholds[query].passes(PathCount::kFails))
+        some.push_back(query);
+      if (some.size() < kPathQueries && query + 1 < thresholds.size()) continue;
+      find_passing(some);
+      for (std::size_t i = 0; i < some.size(); ++i)
+        for (std::size_t place = 0; place < n; ++place) {
+          const PairCounts counts = passes_[i * n + place] != 0 ? PathCount::kPasses : PathCount::kFails;
+          if (thresholds[some[i]].passes(counts)) out.push_back({tile.first_row() + place, some[i], counts});
+        }
+      some.clear();
     }
     return 0;
   }
 
  private:
-  /// Of each packed profile, whether its pair with a query passes.
-  void find_passing(std::uint32_t query) {
-    const std::uint32_t of_query = test_.missing(queries_.row(query));
-    passes_.assign(missing_.size(), 1);
+  // The profiles that meet some queries are in a core's cache from the first of these on.
+  static constexpr std::size_t kPathQueries = 8, kPathGroups = 4;
+
+  /// Of each packed profile, whether its pairs with some queries pass.
+  void find_passing(std::span<const std::uint32_t> queries) {
+    const std::size_t n = missing_.size();
+    passes_.assign(queries.size() * n, 1);
     for (const PathTable& table : test_.tables) {
-      if (of_query > table.most_missing) continue;  // all pass
-      path_pass(table, path_scores(table, codes_[query]), packed_.data(), scores_.size() / kPathLanes,
-                scores_.data());
-      for (std::size_t place = 0; place < missing_.size(); ++place)
-        passes_[place] = static_cast<std::uint8_t>(
-            passes_[place] & (table.passes(scores_[place], of_query + missing_[place]) ? 1 : 0));
+      std::vector<std::vector<PathScores>> scores;
+      for (const std::uint32_t query : queries) scores.push_back(path_scores(table, codes_[query]));
+      for (std::size_t first = 0; first < n; first += kPathGroups * kPathLanes)
+        for (std::size_t i = 0; i < queries.size(); ++i)
+          find_passing(table, queries[i], scores[i], first, std::span(passes_).subspan(i * n, n));
     }
   }
 
+  /// Of the profiles of some groups, the first of which has this place.
+  void find_passing(const PathTable& table, std::uint32_t query, std::span<const PathScores> scores,
+                    std::size_t first, std::span<std::uint8_t> passes) {
+    const std::uint32_t of_query = missing_of_[query];
+    if (of_query > table.most_missing) return;  // all pass
+    const std::size_t end = std::min(passes.size(), first + kPathGroups * kPathLanes);
+    path_pass(table, scores, packed_.data() + first / kPathLanes * packed_path_bytes(test_.units.size()),
+              ceil_div(end - first, kPathLanes), scores_.data());
+    for (std::size_t place = first; place < end; ++place)
+      passes[place] = static_cast<std::uint8_t>(
+          passes[place] & (table.passes(scores_[place - first], of_query + missing_[place]) ? 1 : 0));
+  }
+
   const PathTest& test_;
-  const ProfileRows& queries_;
   const PathCodes& codes_;
-  std::vector<std::uint32_t> missing_;  ///< of each profile
-  std::vector<std::uint8_t> packed_, scores_, passes_;
+  std::vector<std::uint32_t> missing_of_;  ///< of each query
+  std::vector<std::uint32_t> missing_;     ///< of each profile
+  std::vector<std::uint8_t> packed_, passes_;
+  std::array<std::uint8_t, kPathGroups * kPathLanes> scores_{};
 };
 
 class PathQueries final : public PreparedQueries {
