@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "base/process.hpp"
 #include "engine/tile_worker.hpp"
 #include "linked/internal/path_table.hpp"
@@ -157,7 +158,9 @@ class PairScreenWorker final : public TileWorker {
   void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      std::ranges::sort(found_[query]);
       const std::span<const std::uint32_t> found = found_[query];
+      if (std::ranges::adjacent_find(found) != found.end()) refuse_pair();
       for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
         add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
         if (slots_.size() == kSlots) chain_slots(tile, view, out);
@@ -197,6 +200,11 @@ class PairScreenWorker final : public TileWorker {
     return n;
   }
 
+  [[noreturn]] static void refuse_pair() {
+    throw DeviceError(
+        fmt::format("the device found a pair that it was not asked for, or one twice; {}", kDistrust));
+  }
+
   bool is_untested(std::uint32_t missing) const { return missing > screen_.test().most_missing(); }
 
   /// Of some blocks.
@@ -213,8 +221,10 @@ class PairScreenWorker final : public TileWorker {
     }
     passing_.clear();
     paths_->compare({0, part.shape}, {}, by_path_, passing_);
-    for (const Pair& pair : passing_)
+    for (const Pair& pair : passing_) {
+      if (pair.query >= found_.size() || pair.row >= part.shape.n_profiles) refuse_pair();
       found_[pair.query].push_back(static_cast<std::uint32_t>(first + pair.row));
+    }
     n_found_ += passing_.size();
   }
 

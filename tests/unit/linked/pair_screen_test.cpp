@@ -8,12 +8,14 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "bits/moved_sites.hpp"
 #include "engine/cpu/path_pass.hpp"
 #include "linked/internal/path_table.hpp"
@@ -343,7 +345,8 @@ class PathsElsewhere final : public Engine {
     return std::make_unique<Queries>(*this, native_->prepare(problem, plan));
   }
 
-  std::size_t tiles = 0;  ///< that were tested
+  std::size_t tiles = 0;       ///< that were tested
+  std::optional<Pair> adding;  ///< to what passes of each
 
  private:
   class OwnMemory final : public Worker {
@@ -354,6 +357,7 @@ class PathsElsewhere final : public Engine {
                         std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
       EXPECT_LE(tile.n_blocks(), 2U);
       ++of_.tiles;
+      if (of_.adding) out.push_back(*of_.adding);
       return native_->compare(tile, checksums, thresholds, out);
     }
 
@@ -396,6 +400,20 @@ TEST(PairScreen, HasPathsTestedByTheEngineThatIsGiven) {
   EXPECT_EQ(not_these.tiles, 0U);
   found_by(open, people, 96, &none);
   EXPECT_EQ(none.tiles, 0U);
+}
+
+TEST(PairScreen, RefusesPairsThatWereNotAskedForOrCameTwice) {
+  std::mt19937_64 rng(43);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  const testing::Genotypes people = people_of(made, 40, rng);
+  for (const Pair& wrong :
+       {Pair{40, 0, PathCount::kPasses}, Pair{0, 40, PathCount::kPasses}, Pair{3, 3, PathCount::kPasses}}) {
+    PathsElsewhere paths(screen.test(), true);
+    paths.adding = wrong;
+    EXPECT_THROW(found_by(screen, people, 64, &paths), DeviceError) << wrong.row << ", " << wrong.query;
+  }
 }
 
 // A device's workers wait for it, so that there are more than threads; and it is named.
