@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
+#include "engine/path_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/choice.hpp"
 #include "model/registry.hpp"
@@ -44,7 +45,8 @@ class AutoEngine final : public Engine {
 
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
   bool counts(const Problem& problem) const override {
-    if (problem.own != nullptr && weighted_of(problem) == nullptr) return false;  // no device need wake
+    if (problem.own != nullptr && weighted_of(problem) == nullptr && paths_of(problem) == nullptr)
+      return false;  // no device need wake
     return decide(problem).counts(problem);
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {

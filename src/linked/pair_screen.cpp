@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "base/process.hpp"
-#include "bits/popcount.hpp"
-#include "linked/internal/path_score.hpp"
+#include "engine/tile_worker.hpp"
+#include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_table.hpp"
-#include "linked/internal/tile_worker.hpp"
 
 namespace fastid::linked {
 namespace {
@@ -34,7 +35,6 @@ std::uint32_t count_of(double log10) {
 struct PairScreen::OfPopulation {
   std::vector<std::uint32_t> places;  ///< of the model's sites in packed profiles
   ScreenTable table;
-  PathTable path;
 };
 
 PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, std::uint32_t min_kinship)
@@ -44,16 +44,15 @@ PairScreen::PairScreen(std::span<const LinkedModel> models, double min_log10, st
   for (std::uint32_t place = 0; place < origins_.size(); ++place)
     if (origins_[place].site != SiteOrigin::kNone) places.push_back(place);
   by_kinship_ = places.size() < kMostSitesOfKinship;
-  sites_.resize(ceil_div(origins_.size(), kWordBits));
-  for (const std::uint32_t place : places) sites_[place / kWordBits] |= Word{1} << place % kWordBits;
-  n_sites_ = static_cast<std::uint32_t>(places.size());
   if (places.size() < kLeastSitesOfPaths) return;
-  units_ = path_units(places);
+  test_.sites.resize(ceil_div(origins_.size(), kWordBits));
+  for (const std::uint32_t place : places) test_.sites[place / kWordBits] |= Word{1} << place % kWordBits;
+  test_.units = path_units(places);
   for (std::size_t i = 0; i < models.size(); ++i) {
-    OfPopulation& of = populations_[i];
+    const OfPopulation& of = populations_[i];
     if (of.places.size() < kLeastSitesOfPaths) continue;
-    of.path = path_table(of.table, models[i], of.places, units_, min_log10);
-    tests_paths_ = tests_paths_ || of.path.least_score > 0;
+    PathTable table = path_table(of.table, models[i], of.places, test_.units, min_log10);
+    if (table.least_score > 0) test_.tables.push_back(std::move(table));  // else all pass
   }
 }
 
@@ -88,16 +87,6 @@ void PairScreen::pack(std::span<const LinkedModel> models) {
   }
 }
 
-std::uint32_t PairScreen::missing(const BlocksView& view, std::uint64_t profile) const {
-  return n_sites_ - compared_sites(sites_, view, profile);
-}
-
-std::uint32_t PairScreen::missing(const RowView& row) const {
-  std::uint32_t called = 0;
-  for (const Word word : row.called) called += static_cast<std::uint32_t>(bits_set(word));
-  return n_sites_ - called;
-}
-
 bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksView& view,
                         std::uint64_t profile) const {
   if (count <= most_count_) return true;
@@ -109,15 +98,7 @@ bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksV
 
 std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const BlocksView& view,
                                                  std::uint64_t profile) const {
-  if (tests_paths_) {
-    const std::vector<std::uint8_t> codes = path_codes(units_, query);
-    const std::uint32_t lacking = missing(query) + missing(view, profile);
-    for (const OfPopulation& of : populations_)
-      if (of.path.least_score > 0 &&
-          !of.path.passes(plain_path_score(of.path, units_, path_scores(of.path, codes), view, profile),
-                          lacking))
-        return std::nullopt;
-  }
+  if (!test_.passes(query, view, profile)) return std::nullopt;
   PairCounts counts{0, 1, compared_sites(query.called, view, profile)};
   for (const OfPopulation& of : populations_) {
     const ScreenState end = plain_end(of.table, emissions_of(of.table, query, of.places), view, profile);
@@ -128,32 +109,42 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 
 class PairScreenWorker final : public TileWorker {
  public:
-  using Codes = std::vector<std::vector<std::uint8_t>>;  ///< path_codes() of each query
-
-  PairScreenWorker(const PairScreen& screen, const Problem& problem, const Codes& codes,
-                   std::size_t tile_blocks)
-      : TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), codes_(codes) {}
+  /// \param paths  finds the pairs whose paths pass, in tiles of up to `paths_blocks`; null: all pairs pass
+  /// \param missing  sites of each query
+  PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
+                   std::unique_ptr<Worker> paths, std::size_t paths_blocks,
+                   std::span<const std::uint32_t> missing)
+      : TileWorker(problem, tile_blocks),
+        screen_(screen),
+        queries_(*problem.queries),
+        paths_(std::move(paths)),
+        paths_blocks_(paths_blocks),
+        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}),
+        n_untested_(static_cast<std::size_t>(
+            std::ranges::count_if(missing, [&](std::uint32_t of) { return is_untested(of); }))) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
-    if (!screen_.tests_paths_) {
-      for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
-        slots_.clear();
-        add_slot(query, {});
-        chain_all(view);
-        for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place)
-          add(tile, query, counts_[static_cast<std::size_t>(place)], view, place, place, out);
-      }
+    if (paths_ != nullptr) {
+      find_paths(tile, view, out);
       return 0;
     }
-    find_paths(tile, view, out);
-    chain_found(tile, view, out);
+    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      slots_.clear();
+      add_slot(query, {});
+      chain_all(view);
+      for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place)
+        add(tile, query, counts_[static_cast<std::size_t>(place)], view, place, place, out);
+    }
     return 0;
   }
 
+  DeviceWork work() override { return paths_ != nullptr ? paths_->work() : DeviceWork{}; }
+
  private:
-  static constexpr std::size_t kSlots = 4;    // fill the vectors of pass_screens()
+  static constexpr std::size_t kSlots = 4;  // fill the vectors of pass_screens()
+  static constexpr std::size_t kMostFound = std::size_t{4} << 20;
   using Places = std::vector<std::uint32_t>;  ///< of profiles in a tile
 
   /// A query, and some of the profiles whose chains with it are computed.
@@ -167,7 +158,9 @@ class PairScreenWorker final : public TileWorker {
   void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      std::ranges::sort(found_[query]);
       const std::span<const std::uint32_t> found = found_[query];
+      if (std::ranges::adjacent_find(found) != found.end()) refuse_pair();
       for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
         add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
         if (slots_.size() == kSlots) chain_slots(tile, view, out);
@@ -178,48 +171,61 @@ class PairScreenWorker final : public TileWorker {
     n_found_ = 0;
   }
 
-  /// Which profiles pass the test of the path with each query: some at a time, which are packed for all
-  /// queries. So many that to find a query's scores takes little beside. Where many pass, their chains are
-  /// computed in between, for memory.
+  /// The chains of the pairs whose paths pass. Where these are many, chains are computed in between, for
+  /// memory.
   void find_paths(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
-    constexpr std::size_t kMostFound = std::size_t{4} << 20;
-    constexpr std::size_t kBytes = std::size_t{8} << 20, kLeast = 8;
-    const std::size_t group_bytes = packed_path_bytes(screen_.units_.size());
-    const std::size_t step = std::max(kLeast, kBytes / group_bytes) * kPathLanes;
-    missing_.resize(step);
-    n_found_ = 0;
     found_.assign(queries_.n_rows(), {});
-    packed_.resize(step / kPathLanes * group_bytes);
-    scores_.resize(step);
-    for (std::uint64_t first = 0; first < view.shape.n_profiles; first += step) {
-      const std::uint64_t n = std::min<std::uint64_t>(step, view.shape.n_profiles - first);
-      const std::size_t at = static_cast<std::size_t>(first / fastid::kLanes) * view.shape.block_words();
-      const BlocksView part{view.shape.with(n), view.bits + at, view.second + at};
-      pack_paths(screen_.units_, part, packed_.data());
-      for (std::uint64_t i = 0; i < n; ++i) missing_[static_cast<std::size_t>(i)] = screen_.missing(part, i);
-      for (std::size_t query = 0; query < codes_.size(); ++query)
-        find_paths(query, static_cast<std::uint32_t>(first), static_cast<std::size_t>(n));
+    n_found_ = 0;
+    for (std::size_t block = 0; block < tile.n_blocks();) {
+      const std::size_t n = piece_blocks(view, block);
+      find_paths(view, block, n);
+      block += n;
       if (n_found_ > kMostFound) chain_found(tile, view, out);
     }
+    chain_found(tile, view, out);
   }
 
-  /// Of packed profiles, the first of which has this place.
-  void find_paths(std::size_t query, std::uint32_t first, std::size_t n) {
-    passing_.assign(n, 1);
-    const std::uint32_t of_query = screen_.missing(queries_.row(query));
-    for (const PairScreen::OfPopulation& of : screen_.populations_) {
-      if (of.path.least_score == 0 || of_query > of.path.most_missing) continue;  // all pass
-      path_pass(of.path, path_scores(of.path, codes_[query]), packed_.data(), ceil_div(n, kPathLanes),
-                scores_.data());
-      for (std::size_t i = 0; i < n; ++i)
-        passing_[i] = static_cast<std::uint8_t>(passing_[i] &
-                                                (of.path.passes(scores_[i], of_query + missing_[i]) ? 1 : 0));
+  /// How many blocks from one on are tested together: not so many that more than kMostFound pairs pass since
+  /// they lack sites.
+  std::size_t piece_blocks(const BlocksView& view, std::size_t first) const {
+    const std::size_t most = std::min(paths_blocks_, static_cast<std::size_t>(view.shape.n_blocks()) - first);
+    std::uint64_t untested = 0;
+    std::size_t n = 0;
+    while (n < most && (n == 0 || untested < kMostFound)) {
+      const std::uint64_t begin = (first + n++) * fastid::kLanes;
+      const std::uint64_t end = std::min(view.shape.n_profiles, begin + fastid::kLanes);
+      for (std::uint64_t profile = begin; profile < end; ++profile)
+        untested += is_untested(screen_.test().missing(view, profile)) ? queries_.n_rows() : n_untested_;
     }
-    for (std::size_t i = 0; i < n; ++i)
-      if (passing_[i] != 0) {
-        found_[query].push_back(first + static_cast<std::uint32_t>(i));
-        ++n_found_;
-      }
+    return n;
+  }
+
+  [[noreturn]] static void refuse_pair() {
+    throw DeviceError(
+        fmt::format("the device found a pair that it was not asked for, or one twice; {}", kDistrust));
+  }
+
+  bool is_untested(std::uint32_t missing) const { return missing > screen_.test().most_missing(); }
+
+  /// Of some blocks.
+  void find_paths(const BlocksView& view, std::size_t first_block, std::size_t n) {
+    const std::uint64_t first = first_block * fastid::kLanes;
+    const std::size_t at = first_block * view.shape.block_words(), words = n * view.shape.block_words();
+    const BlocksView part{
+        view.shape.with(std::min<std::uint64_t>(n * fastid::kLanes, view.shape.n_profiles - first)),
+        view.bits + at, view.second + at};
+    if (!paths_->borrow(part)) {
+      const TileBuffer to = paths_->buffer();
+      std::copy_n(part.bits, words, to.bits);
+      std::copy_n(part.second, words, to.second);
+    }
+    passing_.clear();
+    paths_->compare({0, part.shape}, {}, by_path_, passing_);
+    for (const Pair& pair : passing_) {
+      if (pair.query >= found_.size() || pair.row >= part.shape.n_profiles) refuse_pair();
+      found_[pair.query].push_back(static_cast<std::uint32_t>(first + pair.row));
+    }
+    n_found_ += passing_.size();
   }
 
   void add_slot(std::uint32_t query, std::span<const std::uint32_t> places) {
@@ -283,65 +289,114 @@ class PairScreenWorker final : public TileWorker {
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  const Codes& codes_;
+  std::unique_ptr<Worker> paths_;
+  std::size_t paths_blocks_;
+  std::vector<Threshold> by_path_;  ///< of each query
+  std::size_t n_untested_;          ///< queries that lack too many sites
+  std::vector<Pair> passing_;
   std::vector<Places> found_;  ///< of each query
   std::size_t n_found_ = 0;
-  std::vector<std::uint32_t> missing_;  ///< of each profile
-  std::vector<std::uint8_t> packed_, scores_, passing_;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
   std::vector<Slot> slots_;
   std::vector<const float* const*> slot_emissions_;
   std::vector<std::uint32_t> counts_, of_population_;
 };
 
+namespace {
+
+/// What tests the paths of a run, and how it wants the work cut.
+struct PathsBy {
+  Engine* engine = nullptr;
+  WorkPlan plan;
+};
+
 class PairScreenQueries final : public PreparedQueries {
  public:
-  PairScreenQueries(const PairScreen& screen, const Problem& problem) : screen_(screen), problem_(problem) {
-    if (!screen.tests_paths_) return;
+  PairScreenQueries(const PairScreen& screen, const Problem& problem, const PathsBy& by, std::size_t workers)
+      : screen_(screen), problem_(problem), by_(by), count_(screen.test(), *problem.queries) {
+    if (by_.engine == nullptr) return;
     for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
-      codes_.push_back(path_codes(screen.units_, problem.queries->row(query)));
+      missing_.push_back(screen.test().missing(problem.queries->row(query)));
+    by_.plan.workers = workers;
+    Problem of_paths = problem;
+    of_paths.own = &count_;
+    paths_ = by_.engine->prepare(of_paths, by_.plan);
   }
+
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    return std::make_unique<PairScreenWorker>(screen_, problem_, codes_, tile_blocks);
+    const std::size_t blocks = std::min(tile_blocks, by_.plan.tile_blocks);
+    return std::make_unique<PairScreenWorker>(
+        screen_, problem_, tile_blocks, paths_ ? paths_->open_worker(blocks) : nullptr, blocks, missing_);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
-  PairScreenWorker::Codes codes_;
+  PathsBy by_;
+  PathCount count_;
+  std::vector<std::uint32_t> missing_;  ///< of each query
+  std::unique_ptr<PreparedQueries> paths_;
 };
-
-namespace {
 
 class PairScreenEngine final : public Engine {
  public:
-  PairScreenEngine(const PairScreen& screen, std::size_t threads)
-      : screen_(screen), options_{.threads = threads_or_all(threads)} {}
+  PairScreenEngine(const PairScreen& screen, std::size_t threads, Engine* paths)
+      : screen_(screen), threads_(threads_or_all(threads)), given_(paths) {}
 
-  std::string name() const override { return "cpu"; }
+  std::string name() const override { return device() != nullptr ? device()->name() : "cpu"; }
   std::string description() const override {
-    return fmt::format("native CPU engine, stretches along the map, {}, {} thread{}", cpu_engine_target(),
-                       options_.threads, options_.threads == 1 ? "" : "s");
+    const std::string native = fmt::format("native CPU engine, stretches along the map, {}, {} thread{}",
+                                           cpu_engine_target(), threads_, threads_ == 1 ? "" : "s");
+    return device() != nullptr ? device()->description() + "; " + native : native;
   }
+
   // A query's profiles that pass the first test are gathered tile by tile, and 16 of them take as long as
-  // one.
+  // one. A worker that waits for a device needs no processor.
   WorkPlan plan(const Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{32} << 20;
-    return tile_plan(problem, options_, kTileBytes);
+    const PathsBy by = paths_by(problem);
+    WorkPlan plan =
+        tile_plan(problem, {.threads = threads_ + (device() != nullptr ? by.plan.workers : 0)}, kTileBytes);
+    plan.queries = by.plan.queries;
+    return plan;
   }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
-    return std::make_unique<PairScreenQueries>(screen_, problem);
+
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    return std::make_unique<PairScreenQueries>(screen_, problem, paths_by(problem), plan.workers);
   }
 
  private:
+  /// Decided at the first problem, so that all strips have tiles of one size.
+  PathsBy paths_by(const Problem& problem) const {
+    const std::lock_guard lock(guard_);
+    if (by_.engine != nullptr || !screen_.tests_paths()) return by_;
+    const PathCount count(screen_.test(), *problem.queries);
+    Problem of_paths = problem;
+    of_paths.own = &count;
+    if (given_ == nullptr || !given_->counts(of_paths)) native_ = make_path_engine(screen_.test(), threads_);
+    by_.engine = native_ ? native_.get() : given_;
+    by_.plan = by_.engine->plan(of_paths);
+    return by_;
+  }
+
+  /// The engine that was given; null: it is not used.
+  const Engine* device() const {
+    const std::lock_guard lock(guard_);
+    return native_ ? nullptr : by_.engine;
+  }
+
   const PairScreen& screen_;
-  EngineOptions options_;
+  std::size_t threads_;
+  Engine* given_;
+  mutable std::mutex guard_;
+  mutable std::unique_ptr<Engine> native_;
+  mutable PathsBy by_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> PairScreen::make_engine(std::size_t threads) const {
-  return std::make_unique<PairScreenEngine>(*this, threads);
+std::unique_ptr<Engine> PairScreen::make_engine(std::size_t threads, Engine* paths) const {
+  return std::make_unique<PairScreenEngine>(*this, threads, paths);
 }
 
 }  // namespace fastid::linked

@@ -4,7 +4,7 @@
 ///
 /// The sites are packed: profiles have those of the models alone, along the map, each chromosome from a word
 /// on. A pair passes if its ratio by the chain of two states (linked/screen.hpp) is large enough. The chain
-/// is computed of those pairs alone whose likeliest path (internal/path_score.hpp) allows it: of one in
+/// is computed of those pairs alone whose likeliest path (engine/path_count.hpp) allows it: of one in
 /// thirty strangers or fewer where all sites are called; of all pairs that lack more than a fifth of them. On
 /// a panel of less than kLeastSitesOfPaths sites it is computed of all pairs. On one of less than
 /// kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's kinship too.
@@ -20,11 +20,10 @@
 #include "bits/moved_sites.hpp"
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
+#include "engine/path_count.hpp"
 #include "linked/linked_model.hpp"
 
 namespace fastid::linked {
-
-struct PathUnit;  // internal/path_score.hpp
 
 inline constexpr std::size_t kMostSitesOfKinship = 1024;
 inline constexpr std::size_t kLeastSitesOfPaths = 3000;  ///< of fewer the chain is fast enough
@@ -41,12 +40,16 @@ class PairScreen {
   /// Of each packed site the panel's.
   const std::vector<SiteOrigin>& origins() const { return origins_; }
   /// Whether pairs are tested by their likeliest path first.
-  bool tests_paths() const { return tests_paths_; }
+  bool tests_paths() const { return !test_.tables.empty(); }
+  /// By what.
+  const PathTest& test() const { return test_; }
 
-  /// The native engine, on so many threads; 0: as many as the process may use. It takes packed profiles of
-  /// Encoding::kAlleles and packed queries, and finds the pairs that pass, whatever their thresholds: with
-  /// the chain's count, as Screen has it. This object must outlive it.
-  std::unique_ptr<Engine> make_engine(std::size_t threads) const;
+  /// What finds the pairs that pass, whatever their thresholds: with the chain's count, as Screen has it. It
+  /// takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
+  /// \param threads  that compute chains; 0: as many as the process may use
+  /// \param paths  what tests likeliest paths, if it counts them (Engine::counts()), and is not asked unless
+  /// tests_paths(); must outlive the engine. Else, and where it is null, the native engine does
+  std::unique_ptr<Engine> make_engine(std::size_t threads, Engine* paths = nullptr) const;
 
   /// The definition, of packed profiles: the counts of a pair that passes; no value of another one.
   std::optional<PairCounts> count_pair(const RowView& query, const BlocksView& view,
@@ -54,22 +57,15 @@ class PairScreen {
 
  private:
   friend class PairScreenWorker;
-  friend class PairScreenQueries;
   struct OfPopulation;
 
   void pack(std::span<const LinkedModel> models);
-  /// So many of the sites are not called.
-  std::uint32_t missing(const RowView& row) const;
-  std::uint32_t missing(const BlocksView& view, std::uint64_t profile) const;
   bool passes(std::uint32_t count, const RowView& query, const BlocksView& view, std::uint64_t profile) const;
 
   std::vector<SiteOrigin> origins_;
   std::vector<OfPopulation> populations_;
-  std::vector<Word> sites_;  ///< a row of bits
-  std::uint32_t n_sites_ = 0;
-  std::vector<PathUnit> units_;
+  PathTest test_;  ///< of the populations that have one
   std::uint32_t most_count_ = 0;
-  bool tests_paths_ = false;
   Threshold kinship_;  ///< of a small panel
   bool by_kinship_ = false;
 };

@@ -6,10 +6,9 @@
 #include <array>
 #include <cmath>
 
-#include "base/checked.hpp"
 #include "base/process.hpp"
+#include "engine/tile_worker.hpp"
 #include "linked/internal/screen_table.hpp"
-#include "linked/internal/tile_worker.hpp"
 
 namespace fastid::linked {
 
@@ -65,16 +64,6 @@ double Screen::log10_ratio(const PairCounts& counts) {
   const auto place = std::int64_t{kScreenOfOne} - counts.count;
   const double mantissa = 1 + static_cast<double>(place & ((1 << kScreenBits) - 1)) / (1 << kScreenBits);
   return std::log10(mantissa) + std::log10(2.) * static_cast<double>(place >> kScreenBits);
-}
-
-WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes) {
-  const std::uint64_t blocks = std::max<std::uint64_t>(1, problem.database.n_blocks());
-  const std::size_t fit = tile_blocks_for(problem, options, bytes);
-  const auto share = static_cast<std::size_t>(ceil_div<std::uint64_t>(blocks, options.threads));
-  const std::size_t tile = std::min(ceil_div<std::size_t>(fit, 2) * 2, share);  // two fill the vectors
-  return {.workers = static_cast<std::size_t>(
-              std::min<std::uint64_t>(options.threads, ceil_div<std::uint64_t>(blocks, tile))),
-          .tile_blocks = tile};
 }
 
 class ScreenWorker final : public TileWorker {

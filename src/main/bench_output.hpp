@@ -9,6 +9,7 @@
 #include "bench/epistasis.hpp"
 #include "bench/linkage.hpp"
 #include "bench/pair_hmm.hpp"
+#include "bench/pairs.hpp"
 #include "bench/rows.hpp"
 #include "bench/similarity.hpp"
 
@@ -42,6 +43,11 @@ std::string bench_json(const std::vector<bench::LinkageResult>& results);
 std::string bench_table(const std::vector<bench::SimilarityResult>& results);
 std::string bench_tsv(const std::vector<bench::SimilarityResult>& results);
 std::string bench_json(const std::vector<bench::SimilarityResult>& results);
+
+/// The same of pairs along the map.
+std::string bench_table(const std::vector<bench::PairsResult>& results);
+std::string bench_tsv(const std::vector<bench::PairsResult>& results);
+std::string bench_json(const std::vector<bench::PairsResult>& results);
 
 /// The same of answers with many rows.
 std::string bench_table(const std::vector<bench::RowsResult>& results);

@@ -18,6 +18,7 @@ using bench::EpistasisResult;
 using bench::HmmReport;
 using bench::HmmResult;
 using bench::LinkageResult;
+using bench::PairsResult;
 using bench::RowsResult;
 using bench::SimilarityResult;
 
@@ -168,6 +169,33 @@ std::string bench_json(const std::vector<LinkageResult>& results) {
             {"people", result.shape.people},
             {"calls_missing", result.shape.missing},
             {"linked", result.linked}};
+  });
+}
+
+std::string bench_table(const std::vector<PairsResult>& results) {
+  constexpr double kMillion = 1e6;
+  std::vector<BenchCells> lines = {{"device", "people", "sites", "passed", "s", "kernels s", "M pairs/s"}};
+  for (const PairsResult& result : results)
+    lines.push_back({result.device, with_commas(result.shape.people), with_commas(result.shape.sites),
+                     with_commas(result.passed), fmt::format("{:.3g}", result.seconds),
+                     result.kernel_seconds > 0 ? fmt::format("{:.3g}", result.kernel_seconds) : "-",
+                     fmt::format("{:.3g}", result.rate / kMillion)});
+  return "All pairs along the map, paths and chains:\n" +
+         aligned(lines, {true, false, false, false, false, false, false}, "  ");
+}
+
+std::string bench_tsv(const std::vector<PairsResult>& results) {
+  return rates_tsv(results, "pair/s", [](BenchLine& line, const PairsResult& result) {
+    line.set("name", std::string("pairs"));
+    line.set("profiles", result.shape.people).set("sites", std::uint64_t{result.shape.sites});
+  });
+}
+
+std::string bench_json(const std::vector<PairsResult>& results) {
+  return rates_json(results, "pairs_per_second", [](const PairsResult& result) -> Json {
+    return {{"device", result.device},     {"task", "pairs"},
+            {"sites", result.shape.sites}, {"people", result.shape.people},
+            {"passed", result.passed},     {"kernel_seconds", result.kernel_seconds}};
   });
 }
 

@@ -15,6 +15,7 @@
 #include "base/text.hpp"
 #include "bench/bench.hpp"
 #include "bench/linkage.hpp"
+#include "bench/pairs.hpp"
 #include "bench/rows.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
@@ -59,7 +60,7 @@ struct BenchArguments {
   std::vector<std::string> queries;                     ///< files
   Grid grid;
   Depth depth = Depth::kUsual;
-  bool pair_hmm = false, epistasis = false, linkage = false, similarity = false, rows = false;
+  bool pair_hmm = false, epistasis = false, linkage = false, pairs = false, similarity = false, rows = false;
   std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
   std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
@@ -181,6 +182,26 @@ ExitCode run_linkage_bench(const BenchArguments& arguments) {
   return write(arguments, results, out);
 }
 
+ExitCode run_pairs_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::PairsOptions>(arguments);
+  const Grid& grid = arguments.grid;
+  if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 4000}};
+  if (!grid.sites.empty() || !grid.profiles.empty()) {
+    const bench::PairsShape usual = options.shapes.front();
+    options.shapes.clear();
+    for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
+      for (const std::uint64_t people : or_else(grid.profiles, usual.people))
+        options.shapes.push_back({people, sites});
+  }
+  TextOutput out(arguments.output);
+  Progress progress(arguments.verbosity.progress, "measuring", "points",
+                    options.shapes.size() * options.devices.size());
+  const auto results = bench::run_pairs(
+      options, [&](const std::string& device) { return make_engine(device, arguments.device.engine); },
+      [&progress](const bench::PairsResult&) { progress.add(1); });
+  return write(arguments, results, out);
+}
+
 ExitCode run_similarity_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::SimilarityOptions>(arguments);
   const Grid& grid = arguments.grid;
@@ -273,6 +294,7 @@ ExitCode run_bench(BenchArguments& arguments) {
   bench::refuse_auto(options.devices);
   if (arguments.linkage) return run_linkage_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
+  if (arguments.pairs) return run_pairs_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);
   if (arguments.rows) return run_rows_bench(arguments);
   const Audit audit(arguments.account, {options.database});
@@ -367,6 +389,8 @@ void add_grid(Command app, BenchArguments& arguments) {
          "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
          "on a CPU the share of what its instructions could reach")
       .brief("Triples of sites instead");
+  app.add_flag("--pairs", arguments.pairs,
+               "All pairs of people along the map instead (--profiles, --sites): pairs a second");
   app.add_flag(
          "--rows", arguments.rows,
          "Answers with many rows instead (pairs, ld, search, mixture; of --profiles, --sites, --queries "
@@ -439,6 +463,7 @@ void add_bench(Command app) {
       "  fastid bench --pairhmm --device cpu,opencl\n"
       "  fastid bench --ld --device cpu,opencl\n"
       "  fastid bench --epistasis\n"
+      "  fastid bench --pairs --device cpu,opencl --repeats 3\n"
       "  fastid bench --similarity --elements float --way 2,3\n"
       "  fastid bench --rows --profiles 2504 --sites 7417\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"

@@ -1,6 +1,7 @@
 #include "opencl/problem_work.hpp"
 
 #include "engine/kernel_case.hpp"
+#include "engine/path_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
@@ -21,7 +22,10 @@ std::uint32_t counted_words(const Problem& problem) {
 }  // namespace
 
 model::Workload workload_of(const Problem& problem) {
-  return {problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
+  constexpr std::uint64_t kBitsOfPath =
+      100;  // that are compared while a path passes a site, on CPUs and GPUs
+  const std::uint64_t times = paths_of(problem) != nullptr ? kBitsOfPath : 1;
+  return {times * problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
           problem.has_second ? 2u : 1u};
 }
 

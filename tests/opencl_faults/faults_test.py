@@ -172,6 +172,34 @@ class Faults(unittest.TestCase):
                 self.assertFalse(self.expect_sound({"lie": new}, ran), "it went unseen")
                 self.assertRegex(ran[2], "counted .* is right")
 
+    def pairs(self, faults, engine="opencl"):
+        """All pairs along the map, of so many sites that likeliest paths are tested: exit code, output, messages."""
+        database = self.folder / "mapped.h5"
+        if not database.exists():
+            subprocess.run([os.environ["FASTID"], "db", "simulate", "-q", "-o", database, "--profiles", "70", "--sites", "3100",
+                            "--full-siblings", "2"], check=True)
+        env = device.environment(faults, XDG_CACHE_HOME=self.folder / "cache")
+        done = subprocess.run([os.environ["FASTID"], "pairs", "-q", database, "--device", engine], env=env,
+                              capture_output=True, text=True, check=False, timeout=300)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_likeliest_paths_are_proved_before_they_are_tested(self):
+        right = self.pairs({}, engine="cpu")
+        self.assertGreater(right[1].count("\n"), 2)
+        self.assertEqual(self.pairs({}), right)
+        wrong = {"CL_FAULT_OLD": "max(half_way, -128)", "CL_FAULT_NEW": "max(half_way, -100)", "FASTID_NO_CACHE": 1}
+        code, output, errors = self.pairs(wrong)
+        self.assertEqual((code, output), (4, ""))
+        self.assertRegex(errors, r"error: opencl:.*finds \d+ of \d+ pairs whose paths are known to pass; do not trust")
+
+    def test_any_run_of_the_kernel_of_paths_may_fail(self):
+        for call in (1, 2, 3, 4, 6):
+            faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": call, "CL_FAULT_CODE": -5}
+            with self.subTest(call=call):
+                code, output, errors = self.pairs(faults)
+                self.assertEqual((code, output), (4, ""), errors)
+                self.assertRegex(errors, r"error: opencl:.*\(-5\)")
+
     def test_no_driver_at_all(self):
         empty = self.folder / "no-drivers"
         empty.mkdir(exist_ok=True)

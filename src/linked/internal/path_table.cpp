@@ -1,8 +1,11 @@
+#include "linked/internal/path_table.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
-#include "linked/internal/path_score.hpp"
 #include "linked/internal/screen_table.hpp"
 
 namespace fastid::linked {
@@ -17,23 +20,6 @@ constexpr double kPathSlack = 4.5;
 // pair that lacks more than a fifth is tested.
 constexpr double kOfMissing = 3;
 constexpr std::size_t kMostMissing = 5;
-constexpr Word kFirstPairs = 0x33333333;  // of each four sites
-
-/// The codes of each two sites of a word, four bits each: the minor alleles of two sites, then the major
-/// ones.
-struct CodedWord {
-  Word first, second;  ///< of the first two of each four sites, and of the other two
-
-  CodedWord(Word minor, Word major)
-      : first((minor & kFirstPairs) << 2 | (major & kFirstPairs)),
-        second((minor & ~kFirstPairs) | (major & ~kFirstPairs) >> 2) {}
-
-  std::array<std::uint8_t, kUnitScores> codes(std::uint32_t byte) const {
-    const Word a = first >> 8 * byte, b = second >> 8 * byte;
-    return {static_cast<std::uint8_t>(a & 15), static_cast<std::uint8_t>(b & 15),
-            static_cast<std::uint8_t>(a >> 4 & 15), static_cast<std::uint8_t>(b >> 4 & 15)};
-  }
-};
 
 std::size_t seen_in(std::size_t code, std::size_t site) {
   return (code >> (2 + site) & 1) << 1 | (code >> site & 1);
@@ -91,16 +77,6 @@ std::array<PathScores, kPathCodes> scores_of(const std::array<const SiteEmission
 
 }  // namespace
 
-std::vector<PathUnit> path_units(std::span<const std::uint32_t> places) {
-  std::vector<PathUnit> units;
-  for (const std::uint32_t place : places) {
-    const PathUnit unit{place / kWordBits, static_cast<std::uint32_t>(place % kWordBits / kUnitSites)};
-    if (units.empty() || units.back().word != unit.word || units.back().byte != unit.byte)
-      units.push_back(unit);
-  }
-  return units;
-}
-
 PathTable path_table(const ScreenTable& table, const LinkedModel& model,
                      std::span<const std::uint32_t> places, std::span<const PathUnit> units,
                      double min_log10) {
@@ -127,63 +103,6 @@ PathTable path_table(const ScreenTable& table, const LinkedModel& model,
       std::ceil(0x1p16 * kPathScale * kOfMissing * -without / static_cast<double>(places.size())));
   path.most_missing = static_cast<std::uint32_t>(places.size() / kMostMissing);
   return path;
-}
-
-std::vector<std::uint8_t> path_codes(std::span<const PathUnit> units, const RowView& row) {
-  std::vector<std::uint8_t> codes;
-  codes.reserve(units.size() * kUnitScores);
-  for (const auto& [word, byte] : units) {
-    const auto of_unit = CodedWord(row.bits[word], row.major[word]).codes(byte);
-    codes.insert(codes.end(), of_unit.begin(), of_unit.end());
-  }
-  return codes;
-}
-
-std::vector<PathScores> path_scores(const PathTable& table, std::span<const std::uint8_t> codes) {
-  std::vector<PathScores> scores;
-  scores.reserve(codes.size());
-  for (std::size_t step = 0; step < codes.size(); ++step) scores.push_back(table.scores[step][codes[step]]);
-  return scores;
-}
-
-void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::uint8_t* packed) {
-  constexpr std::size_t kBlocks = kPathLanes / kLanes;
-  const std::size_t block_words = view.shape.block_words(), group_bytes = packed_path_bytes(units.size());
-  for (std::size_t block = 0; block < view.shape.n_blocks(); ++block) {
-    std::uint8_t* to = packed + block / kBlocks * group_bytes + block % kBlocks * kLanes;
-    for (const auto& [word, byte] : units) {
-      const Word* const minor = view.bits + block * block_words + word * kLanes;
-      const Word* const major = view.second + block * block_words + word * kLanes;
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const CodedWord coded(minor[lane], major[lane]);
-        to[lane] = static_cast<std::uint8_t>(coded.first >> 8 * byte);
-        to[kPathLanes + lane] = static_cast<std::uint8_t>(coded.second >> 8 * byte);
-      }
-      to += 2 * kPathLanes;
-    }
-  }
-}
-
-std::uint8_t plain_path_score(const PathTable& table, std::span<const PathUnit> units,
-                              std::span<const PathScores> query, const BlocksView& view,
-                              std::uint64_t profile) {
-  int ratio = 0, score = 0;
-  for (std::size_t unit = 0; unit < units.size(); ++unit) {
-    const auto& [word, byte] = units[unit];
-    const auto codes = CodedWord(view.bits_word(profile, word), view.major_word(profile, word)).codes(byte);
-    for (std::size_t i = 0; i < kUnitScores; ++i) {
-      const std::size_t at = unit * kUnitScores + i;
-      if (at % kStepScores == 0) {
-        const PathTable::Bounds& bounds = table.bounds[at / kStepScores];
-        const int least = static_cast<std::int8_t>(bounds.least & 255),
-                  most = static_cast<std::int8_t>(bounds.most & 255);
-        score = std::min(255, score + std::max(0, ratio - most));
-        ratio = std::clamp(ratio, least, most);
-      }
-      ratio = std::clamp(ratio + query[at][codes[i]], -128, 127);
-    }
-  }
-  return static_cast<std::uint8_t>(std::min(255, score + std::max(0, ratio)));
 }
 
 }  // namespace fastid::linked

@@ -82,6 +82,10 @@ class PairKernel {
                        std::vector<cl::Event>& events) = 0;
 };
 
+/// Makes what finds a problem's pairs by a count of their own in a worker's tiles. It owns the buffers of
+/// what is packed, as a ComparerMaker those of queries. \throws cl::Error
+using PairKernelMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTile&)>;
+
 /// A worker's kernels with their arguments. Each call appends the events of its kernels.
 class Comparer : public PairKernel {
  public:

@@ -8,9 +8,12 @@
 #include "base/embedded.hpp"
 #include "base/log.hpp"
 #include "engine/kernel_case.hpp"
+#include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
+#include "opencl/kernel/path_proof.hpp"
+#include "opencl/kernel/path_tester.hpp"
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/problem_work.hpp"
 
@@ -95,6 +98,9 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
 double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
+  if (paths_of(problem) != nullptr)
+    return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
+                                  workload_of(problem));
   const WeightedCount* const weighted = weighted_of(problem);
   if (weighted == nullptr) return seconds_of(*config, problem);
   return seconds_of(*config, weighted->plain(problem)) +
@@ -156,14 +162,25 @@ std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
       static_cast<std::size_t>(database.n_blocks()),
       checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
       UINT32_MAX};
+  return fault_on_device(
+      proof.problem(), sizes,
+      [&] {
+        return KernelMakers{kernels.pack(context_, proof.problem()), {}};
+      },
+      [&](Worker& worker) { return proof.fault_of(worker); });
+}
+
+std::string KernelBuilder::fault_on_device(const Problem& problem, const WorkerSizes& sizes,
+                                           const std::function<KernelMakers()>& pack,
+                                           const std::function<std::string(Worker&)>& fault_of) const {
   return with_cl_memory_errors(context_.name, [&] {
     const auto memory =
         std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
-            ->take(memory_sizes(proof.problem(), sizes));
+            ->take(memory_sizes(problem, sizes));
     // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
-    const KernelMakers makers{kernels.pack(context_, proof.problem()), {}};
-    const auto worker = make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true);
-    return proof.fault_of(*worker);
+    const KernelMakers makers = pack();
+    const auto worker = make_opencl_worker(context_, problem, sizes, memory, makers, true);
+    return fault_of(*worker);
   });
 }
 
@@ -179,6 +196,29 @@ cl::Program KernelBuilder::weigh_program(const Problem& problem) {
   return program(
       {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
        weigh_options(problem), "weigh"});
+}
+
+cl::Program KernelBuilder::path_program() {
+  const std::lock_guard lock(building_);
+  if (paths_) return *paths_;
+  const cl::Program built = program({std::string(embedded_text("kernels/thresholds.h")) +
+                                         std::string(embedded_text("kernels/path_score.cl")),
+                                     path_options(), "find_paths"});
+  if (const std::string fault = fault_of_paths(built); !fault.empty())
+    throw KernelFault(fmt::format("{}: the device {}; {}", context_.name, fault, kDistrust));
+  return *(paths_ = built);
+}
+
+std::string KernelBuilder::fault_of_paths(const cl::Program& program) const {
+  const PathProof proof;
+  const BlockShape& database = proof.problem().database;
+  const auto n_pairs = static_cast<std::size_t>(database.n_profiles) * proof.problem().queries->n_rows();
+  return fault_on_device(
+      proof.problem(), {static_cast<std::size_t>(database.n_blocks()), n_pairs, UINT32_MAX},
+      [&] {
+        return KernelMakers{{}, pack_paths_for(context_.context, program, proof.problem(), proof.test())};
+      },
+      [&](Worker& worker) { return proof.fault_of(worker); });
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

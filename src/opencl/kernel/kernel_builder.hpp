@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,9 @@ class KernelBuilder {
   /// The program of weigh.cl for a problem, built once for each kind. \throws DeviceError, KernelBuildError
   cl::Program weigh_program(const Problem& problem);
 
+  /// The program of path_score.cl, built and proved once. \throws DeviceError, KernelBuildError, KernelFault
+  cl::Program path_program();
+
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const Problem& problem) const;
 
@@ -65,6 +69,11 @@ class KernelBuilder {
   std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
   std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;
   Kernels blocked_kernels(const Problem& problem, const KernelConfig& config);
+  std::string fault_of_paths(const cl::Program& program) const;
+  /// What a worker of a proof's problem finds wrong. \param pack  packs the problem
+  std::string fault_on_device(const Problem& problem, const WorkerSizes& sizes,
+                              const std::function<KernelMakers()>& pack,
+                              const std::function<std::string(Worker&)>& fault_of) const;
   cl::Program program(const ProgramSource& source);
 
   OpenClContext context_;
@@ -72,9 +81,10 @@ class KernelBuilder {
   bool is_chosen_;
   OpenClTuning tuning_;
   ProgramCache cache_;
-  std::mutex building_;  ///< of the two members below; locked while a kernel is built
+  std::mutex building_;  ///< of the members below, up to `known_`; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
   std::map<std::string, bool> proved_;  ///< which matrix kernels are proved, by their programs' keys
+  std::optional<cl::Program> paths_;    ///< proved
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const KernelConfig>> configs_;
   std::string matrix_fault_;

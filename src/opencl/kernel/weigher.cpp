@@ -101,8 +101,8 @@ std::string weigh_options(const Problem& problem) {
       problem.by == Encoding::kAlleles ? 3 : 2, WeightedCount::kNoWeight);
 }
 
-WeigherMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                          const WeightedCount& count) {
+PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                             const WeightedCount& count) {
   PackedWeights made = packed(count);
   const DeviceWeights weights{make_copy(context, std::move(made.queries)),
                               make_copy(context, std::move(made.words)),

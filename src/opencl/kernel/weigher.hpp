@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 
 #include "engine/weighted_count.hpp"
@@ -13,16 +11,12 @@
 
 namespace fastid {
 
-/// Makes what finds pairs in a worker's tiles. It owns the buffers of the packed weights, as a ComparerMaker
-/// those of queries. \throws cl::Error
-using WeigherMaker = std::function<std::unique_ptr<PairKernel>(const DeviceTile&)>;
-
 /// Build options of weigh.cl for a problem.
 std::string weigh_options(const Problem& problem);
 
 /// Packs the weights. Queries are numbered as WeightedCount::weighted() has them. \throws cl::Error
-WeigherMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                          const WeightedCount& count);
+PairKernelMaker pack_weights(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                             const WeightedCount& count);
 
 /// Bytes on the device for the weights.
 std::uint64_t weight_bytes(const WeightedCount& count);

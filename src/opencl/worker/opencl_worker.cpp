@@ -7,6 +7,8 @@
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
+#include "engine/path_count.hpp"
+#include "engine/weighted_count.hpp"
 #include "opencl/worker/passing_pairs.hpp"
 
 namespace fastid {
@@ -44,7 +46,12 @@ class OpenClWorker final : public Worker {
         second_(memory_->second.get()),
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
-        comparer_(makers.compare(device_tile())) {
+        comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
+    if (paths_of(problem) != nullptr) {
+      own_ = makers.own(device_tile());
+      if (problem.queries->n_rows() > 0) groups_.push_back({own_.get(), problem, {}});
+      return;
+    }
     const WeightedCount* const weighted = weighted_of(problem);
     if (weighted == nullptr) {
       if (problem.queries->n_rows() > 0) groups_.push_back({comparer_.get(), problem, {}});
@@ -54,8 +61,8 @@ class OpenClWorker final : public Worker {
     if (!plain.empty())
       groups_.push_back({comparer_.get(), weighted->plain(problem), {plain.begin(), plain.end()}});
     if (weighted->weighted().empty()) return;
-    weigher_ = makers.weigh(device_tile());
-    groups_.push_back({weigher_.get(), problem, {}});
+    own_ = makers.own(device_tile());
+    groups_.push_back({own_.get(), problem, {}});
     for (const WeightedCount::OfQuery& of : weighted->weighted()) groups_.back().places.push_back(of.query);
   }
 
@@ -73,7 +80,7 @@ class OpenClWorker final : public Worker {
     for (const QueryGroup& group : groups_)
       group.kernel->set(queue_, std::vector<Threshold>(group.size(), Threshold{0, 0, 1}));
     send(0, {});
-    comparer_->prepare(queue_.get(), 1, queue_.compares());
+    if (comparer_) comparer_->prepare(queue_.get(), 1, queue_.compares());
     std::vector<Pair> none;
     finder_.start();
     for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.size()}, none);
@@ -82,7 +89,9 @@ class OpenClWorker final : public Worker {
   }
 
   TileBuffer buffer() override { return {bits_.host(), second_ ? second_->host() : nullptr}; }
-  bool checks_blocks() const override { return !unified_memory_ && comparer_->makes_checksums(); }
+  bool checks_blocks() const override {
+    return !unified_memory_ && comparer_ && comparer_->makes_checksums();
+  }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
                       std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
@@ -97,7 +106,7 @@ class OpenClWorker final : public Worker {
       finder_.start();
       const std::size_t bytes = n_blocks * tile.shape.block_bytes();
       send(bytes, checksums);
-      comparer_->prepare(queue_.get(), n_blocks, queue_.compares());
+      if (comparer_) comparer_->prepare(queue_.get(), n_blocks, queue_.compares());
       if (!checksums.empty()) comparer_->count_sound(queue_.get(), n_blocks, bytes, queue_.compares());
       for (const QueryGroup& group : groups_) {
         const std::size_t before = out.size();
@@ -161,9 +170,9 @@ class OpenClWorker final : public Worker {
   TilePlane* second_;  ///< null: there is none
   WorkerQueue queue_;
   PassingPairs finder_;
-  std::unique_ptr<Comparer> comparer_;
-  std::unique_ptr<PairKernel> weigher_;  ///< null: no query has weights
-  std::vector<QueryGroup> groups_;       ///< all queries
+  std::unique_ptr<Comparer> comparer_;  ///< null: paths are tested
+  std::unique_ptr<PairKernel> own_;     ///< null: no query is counted by a count of its own
+  std::vector<QueryGroup> groups_;      ///< all queries
 };
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/kernel/comparer.hpp"
-#include "opencl/kernel/weigher.hpp"
 #include "opencl/memory/worker_memory.hpp"
 
 namespace fastid {
@@ -31,8 +30,8 @@ struct WorkerSizes {
 
 /// What makes a problem's kernels for a worker's memory.
 struct KernelMakers {
-  ComparerMaker compare;  ///< of the queries without weights, and of all blocks
-  WeigherMaker weigh;     ///< none: no query has weights
+  ComparerMaker compare;  ///< of the queries without weights, and of all blocks; none: paths are tested
+  PairKernelMaker own;    ///< by the problem's own count; none: it has none
 };
 
 /// The memory that a worker of these sizes takes.

@@ -198,9 +198,13 @@ void PairQuestion::weigh_along_map() {
   auto screen = linked->pair_screen(*facts.min_lr());
   MovedSites columns(sides.columns().source(), screen->origins()),
       rows(sides.rows().source(), screen->origins());
-  auto engine = screen->make_engine(options.threads);
-  screened = std::make_unique<Screened>(
-      Screened{std::move(screen), std::move(columns), std::move(rows), std::move(engine)});
+  screened =
+      std::make_unique<Screened>(Screened{std::move(screen), std::move(columns), std::move(rows), nullptr});
+}
+
+void PairQuestion::screen_by(Engine& given) {
+  if (screened && screened->engine == nullptr)
+    screened->engine = screened->screen->make_engine(options.threads, &given);
 }
 
 /// The second database; null where it is the first one.

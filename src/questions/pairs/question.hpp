@@ -30,6 +30,9 @@ struct PairQuestion {
   PairQuestion(const PairQuestion&) = delete;  // its members point to each other
   PairQuestion& operator=(const PairQuestion&) = delete;
 
+  /// At first, takes the engine that is given, which must outlive this object, for what the screen can have
+  /// it do.
+  void screen_by(Engine& given);
   /// What an engine tests.
   Threshold threshold() const;
   /// The mismatch rate, as differing alleles or sites in a million sites.
@@ -59,7 +62,7 @@ struct PairQuestion {
   struct Screened {
     std::unique_ptr<linked::PairScreen> screen;
     MovedSites columns, rows;
-    std::unique_ptr<Engine> engine;
+    std::unique_ptr<Engine> engine;  ///< null until screen_by()
   };
   std::unique_ptr<Screened> screened;
 

@@ -319,7 +319,7 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
-  /// What compares, where an engine is given.
+  /// What compares, where an engine is given: to be called after screen_by().
   Engine& used(Engine& given) const { return screened ? *screened->engine : given; }
 
   std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
@@ -465,6 +465,7 @@ bool PairSearch::takes_part(std::uint64_t row) const {
 
 std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   std::uint64_t found = 0;
+  impl_->screen_by(engine);
   FathersAndSons men;
   impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
     found += pairs.size();
@@ -479,6 +480,7 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
 std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInfo& ran, const Take& take) {
   const Impl& of = *impl_;
   std::uint64_t found = 0;
+  impl_->screen_by(engine);
   const Task task{
       .basis = [&] { return of.basis(); },
       .run =

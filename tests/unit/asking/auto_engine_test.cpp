@@ -7,6 +7,7 @@
 #include "asking/auto_engine.hpp"
 #include "asking/engines.hpp"
 #include "base/error.hpp"
+#include "engine/path_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 
@@ -99,6 +100,21 @@ TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
   EXPECT_EQ(engine->name(), "reference");
   problem.database.n_profiles = 1;
   EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->counts(problem)) << "the cpu's own does";
+}
+
+// A path takes as long as a hundred comparisons.
+TEST(Auto, WakesAGpuForPathsOfFewerPairs) {
+  const ProfileRows rows(256, 1024, Encoding::kAlleles);
+  const PathTest test;
+  const PathCount paths(test, rows);
+  const Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
+                        Encoding::kAlleles,   &paths};
+  World world;
+  world.gpus = {h200()};
+  const auto engine = make_auto_engine({.threads = 2}, world.sources());
+  EXPECT_TRUE(engine->counts(problem));
+  EXPECT_EQ(engine->name(), "reference");
+  EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
 
 TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {

@@ -1,7 +1,7 @@
 // Google Highway compiles this once for each instruction set.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "linked/internal/path_score.cpp"
-#include "linked/internal/path_score.hpp"
+#define HWY_TARGET_INCLUDE "engine/cpu/path_pass.cpp"
+#include "engine/cpu/path_pass.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
-using linked::kPathLanes;
-using linked::kStepScores;
-using linked::kUnitScores;
-using linked::PathScores;
-using linked::PathTable;
 
 using PathBytes = hn::CappedTag<std::uint8_t, kPathLanes>;
 using PathInts = hn::RebindToSigned<PathBytes>;
@@ -111,7 +106,7 @@ class Paths {
 void pass_all_paths(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
                     std::size_t groups, std::uint8_t* scores) {
   const std::size_t vectors = groups * (kPathLanes / kPathStep),
-                    group_bytes = linked::packed_path_bytes(query.size() / kUnitScores);
+                    group_bytes = packed_path_bytes(query.size() / kUnitScores);
   for (std::size_t first = 0; first < vectors; first += kPathVectors) {
     Paths paths;
     for (std::size_t v = 0; v < kPathVectors; ++v) {  // the last ones may be the same again
@@ -124,7 +119,7 @@ void pass_all_paths(const PathTable& table, std::span<const PathScores> query, c
   }
 }
 
-linked::PathPass path_pass_here() {
+PathPass path_pass_here() {
   return pass_all_paths;
 }
 
@@ -142,12 +137,30 @@ HWY_EXPORT(path_pass_here);
 
 }  // namespace
 
-void linked::path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
-                       std::size_t groups, std::uint8_t* scores) {
+void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::uint8_t* packed) {
+  constexpr std::size_t kBlocks = kPathLanes / kLanes;
+  const std::size_t block_words = view.shape.block_words(), group_bytes = packed_path_bytes(units.size());
+  for (std::size_t block = 0; block < view.shape.n_blocks(); ++block) {
+    std::uint8_t* to = packed + block / kBlocks * group_bytes + block % kBlocks * kLanes;
+    for (const auto& [word, byte] : units) {
+      const Word* const minor = view.bits + block * block_words + word * kLanes;
+      const Word* const major = view.second + block * block_words + word * kLanes;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const CodedWord coded(minor[lane], major[lane]);
+        to[lane] = static_cast<std::uint8_t>(coded.first >> 8 * byte);
+        to[kPathLanes + lane] = static_cast<std::uint8_t>(coded.second >> 8 * byte);
+      }
+      to += 2 * kPathLanes;
+    }
+  }
+}
+
+void path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
+               std::size_t groups, std::uint8_t* scores) {
   HWY_DYNAMIC_DISPATCH(path_pass_here)()(table, query, packed, groups, scores);
 }
 
-linked::PathPass linked::path_pass_of(const std::string& target) {
+PathPass path_pass_of(const std::string& target) {
   return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(path_pass_here)(); });
 }
 

@@ -1,5 +1,5 @@
 /// \file
-/// The part of a native engine's worker that every count along the map has: memory for a tile's two planes.
+/// The part of a native worker that some counts of their own have (OwnCount): memory for a tile's two planes.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include "bits/blocks.hpp"
 #include "engine/engine.hpp"
 
-namespace fastid::linked {
+namespace fastid {
 
 class TileWorker : public Worker {
  public:
@@ -37,4 +37,4 @@ class TileWorker : public Worker {
 /// Workers of so many threads, with tiles of up to so many bytes.
 WorkPlan tile_plan(const Problem& problem, const EngineOptions& options, std::size_t bytes);
 
-}  // namespace fastid::linked
+}  // namespace fastid

@@ -1,0 +1,40 @@
+/// \file
+/// `fastid bench --pairs`: all pairs of simulated strangers along the map, a second.
+///
+/// Measured from profiles in memory to the pairs whose chains pass: likeliest paths on the device, transfers
+/// included, and chains on the CPU, as `fastid pairs` has them. Nothing is weighed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bench/rate.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid::bench {
+
+struct PairsShape {
+  std::uint64_t people = 0;
+  std::uint32_t sites = 0;  ///< linked::kLeastSitesOfPaths at least
+};
+
+struct PairsResult : DeviceRate {  ///< in pairs
+  PairsShape shape;
+  std::uint64_t passed = 0;   ///< pairs whose chains pass
+  double kernel_seconds = 0;  ///< of a run by the device's own clock, the mean; 0: the CPU tests paths
+};
+
+struct PairsOptions : RateOptions {
+  std::vector<PairsShape> shapes = {{20'000, 10'000}};
+};
+
+using PairsEngineMaker = std::function<std::unique_ptr<Engine>(const std::string& device)>;
+
+/// Measures every shape on every device. \throws UsageError (too few sites), DeviceError, Interrupted
+std::vector<PairsResult> run_pairs(const PairsOptions& options, const PairsEngineMaker& make_engine,
+                                   const std::function<void(const PairsResult&)>& on_result);
+
+}  // namespace fastid::bench
