@@ -131,17 +131,10 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
   }
 #else
   float m[CELLS], d[CELLS];
-#if FASTID_BY_REST
   float2 cells[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&question, CONTROLS(counted[i]), CASES(counted[i]));
   const KnownPair known = known_pair(&question, first, second, rows, pairs);
   put_cells(cells, &known, later, own, m, d);
-#else
-  ALL for (int i = 0; i < CELLS; ++i) {
-    const float2 cell = of_cell(&question, CONTROLS(counted[i]), CASES(counted[i]));
-    m[i] = cell.x, d[i] = cell.y;
-  }
-#endif
 #if FASTID_SLABS
   add_slab(&question, m, d, first, second, later, TO_OUTPUTS);
 #else

@@ -1,57 +1,81 @@
-/* epistasis_matrix.cl: combinations of three sites that may go with a trait (src/engine/epistasis.hpp) where everybody is
- * called, by products of matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h
- * and epistasis_test.h come before it.
+/* epistasis_matrix.cl: combinations of three sites that may go with a trait (src/engine/epistasis.hpp), by products of
+ * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h and epistasis_test.h come
+ * before it.
  *
- * Only planes of genotypes 0 and 1 are held, of tiles of 16 sites. A site's words are its controls, then its cases, each
- * class in whole steps of 8 words. A work-item r, g (4 r + g of a warp) finds its operands of a step in one vector:
+ * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A
+ * site's words are its controls, then its cases, each class in whole steps of 8 words. A work-item r, g (4 r + g of a warp)
+ * finds its operands of a step, words g and g + 4 of sites 2 r and 2 r + 1, in one vector, or in two:
  *
- *   planes   [tile][step][genotype][r, g]: words g and g + 4 of sites 2 r and 2 r + 1, as x, z and y, w
+ *   planes   [tile][step][genotype][r, g]: of site 2 r as x, z, of site 2 r + 1 as y, w
+ *            [tile][step][genotype][site % 2][r, g], where not everybody is called
  *
- * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, x, z and y, w.
- * First sites lie as all work-items of an r load them:
+ * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, of every other
+ * site. First sites lie as all work-items of an r load them:
  *
- *   firsts   [site][step][g]: words g and g + 4 of genotype 0, then of genotype 1
+ *   firsts   [site][step][genotype / 2][g]: words g and g + 4 of a genotype, then of the next one (after the last one: 0)
  *
  * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
- * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each. Set by the build: FASTID_FIRST_SITES,
- * FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS and FASTID_LATER_WARPS.
+ * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each; or 16 pairs with 8 later sites, 27 joint
+ * genotypes each, which take as many registers. Set by the build: FASTID_FIRST_SITES, FASTID_LATER_TILES, and how a group's
+ * warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS and FASTID_LATER_WARPS (where not everybody is called an even number).
  */
 #define FIRST_SITES FASTID_FIRST_SITES
 #define LATER_TILES FASTID_LATER_TILES
-#define GENOTYPES 2
+#define GENOTYPES SECONDS
+#define FIRST_VECTORS ((GENOTYPES + 1) / 2)
+#if FASTID_BY_REST
+#define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
+#define PLANE WARP
+typedef uint4 Plane;
+#define rows_of(plane) (*(plane))
+#define multiply_laters multiply_tile
+#else
+#define COLUMNS 1
+#define PLANE (2 * WARP) /* vectors of a genotype in a step */
+typedef uint2 Plane;
+INLINE uint4 rows_of(__global const uint2 *plane) {
+  const uint2 even = plane[0], odd = plane[WARP];
+  return (uint4)(even.x, odd.x, even.y, odd.y);
+}
+#define multiply_laters multiply_half
+#endif
+#define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
  * 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
 typedef struct {
-  int of[8][LATER_TILES][2][4];
+  int of[COUNTED][LATER_TILES][COLUMNS][4];
 } Sums;
-#define FOR_SUMS(DO)                                                          \
-  ALL for (int i = 0; i < 8; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)   \
-  ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
+#define FOR_SUMS(DO)                                                               \
+  ALL for (int i = 0; i < COUNTED; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)  \
+  ALL for (int t = 0; t < COLUMNS; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
 
 typedef struct {
-  uint4 firsts[FIRST_SITES], seconds[GENOTYPES], laters[LATER_TILES][GENOTYPES];
+  uint4 firsts[FIRST_SITES][FIRST_VECTORS], seconds[GENOTYPES];
+  Plane laters[LATER_TILES][GENOTYPES];
 } Operands;
 typedef struct {
-  __global const uint4 *firsts[FIRST_SITES], *seconds, *laters[LATER_TILES];
+  __global const uint4 *firsts[FIRST_SITES];
+  __global const Plane *seconds, *laters[LATER_TILES];
 } Place;
 
 INLINE void load(Operands *to, const Place *from, uint step) {
-  UNROLL for (int f = 0; f < FIRST_SITES; ++f) to->firsts[f] = from->firsts[f][step * 4];
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int v = 0; v < FIRST_VECTORS; ++v)
+    to->firsts[f][v] = from->firsts[f][(step * FIRST_VECTORS + v) * 4];
   UNROLL for (int q = 0; q < GENOTYPES; ++q) {
-    to->seconds[q] = from->seconds[(step * GENOTYPES + q) * WARP];
-    UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * WARP];
+    to->seconds[q] = rows_of(from->seconds + (step * GENOTYPES + q) * PLANE);
+    UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * PLANE];
   }
 }
 
-INLINE __global const uint4 *tile_of(const Question *question, __global const uint4 *planes, uint tile, uint item) {
-  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * WARP + item;
+INLINE __global const Plane *tile_of(const Question *question, __global const Plane *planes, uint tile, uint item) {
+  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * PLANE + item;
 }
 
 /* Where counts of controls wait while cases are counted. */
 #if FASTID_LARGE
 typedef struct {
-  int of[FIRST_SITES * 2 * 2][LATER_TILES][2][8]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
+  int of[FIRST_SITES * 2 * 2][LATER_TILES][COLUMNS][COUNTED]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
 } Controls;
 INLINE void next_class(Sums *sums, Controls *controls) {
   ALL for (int f = 0; f < FIRST_SITES; ++f) {
@@ -67,12 +91,13 @@ INLINE void next_class(Sums *sums, Controls *controls) {
 
 INLINE void multiply_pairs(Sums *sums, const Operands *with, __local uint *exchange) {
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) {
-    const uint4 first = with->firsts[f];
-    UNROLL for (int p = 0; p < 4; ++p) {
-      const uint low = p / 2 == 0 ? first.x : first.z, high = p / 2 == 0 ? first.y : first.w;
-      const uint4 pairs = with->seconds[p % 2] & (uint4)(low, low, high, high);
+    UNROLL for (int p = 0; p < FIRSTS; ++p) {
+      const int a = p / GENOTYPES;
+      const uint4 first = with->firsts[f][a / 2];
+      const uint low = a % 2 == 0 ? first.x : first.z, high = a % 2 == 0 ? first.y : first.w;
+      const uint4 pairs = with->seconds[p % GENOTYPES] & (uint4)(low, low, high, high);
       UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int q = 0; q < GENOTYPES; ++q)
-        multiply_tile(sums[f].of[2 * p + q][n], pairs, with->laters[n][q], exchange);
+        multiply_laters(sums[f].of[GENOTYPES * p + q][n], pairs, with->laters[n][q], exchange);
     }
   }
 }
@@ -89,9 +114,13 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
 
 /* Where a word of a site's genotype is. */
 INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
-  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4;
-  const ulong vector = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * WARP + item;
-  return vector * 4 + word % STEP / 4 * 2 + site % 2;
+  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
+  const ulong plane = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * PLANE;
+#if FASTID_BY_REST
+  return (plane + item) * 4 + upper * 2 + site % 2;
+#else
+  return (plane + site % 2 * WARP + item) * 2 + upper;
+#endif
 }
 
 /* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step (those past the last do
@@ -100,11 +129,19 @@ __kernel void pack_firsts(__global const uint *restrict planes, Question questio
                           __global uint4 *restrict firsts) {
   const uint step = (uint)get_global_id(0) / 4, g = (uint)get_global_id(0) % 4, at = (uint)get_global_id(1);
   if (step >= question.steps) return;
-  uint words[4];
-  for (uint i = 0; i < 4; ++i) words[i] = planes[place_of(&question, i / 2, begin + at, step * STEP + g + i % 2 * 4)];
-  firsts[((ulong)at * question.steps + step) * 4 + g] = (uint4)(words[0], words[1], words[2], words[3]);
+  for (uint v = 0; v < FIRST_VECTORS; ++v) {
+    uint words[4];
+    for (uint i = 0; i < 4; ++i) {
+      const uint genotype = 2 * v + i / 2;
+      words[i] =
+          genotype < GENOTYPES ? planes[place_of(&question, genotype, begin + at, step * STEP + g + i % 2 * 4)] : 0;
+    }
+    firsts[(((ulong)at * question.steps + step) * FIRST_VECTORS + v) * 4 + g] =
+        (uint4)(words[0], words[1], words[2], words[3]);
+  }
 }
 
+#if FASTID_BY_REST
 INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
                            __local uint *exchange) {
   ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;
@@ -137,6 +174,7 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
     PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
   }
 }
+#endif
 
 #if FASTID_STRETCHES
 /* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
@@ -147,10 +185,11 @@ INLINE void add_pair(const Question *question, const Sums *sums, const Controls 
     return;
   const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
                     second - question->second_from;
-  UNROLL for (int c = 0; c < 2; ++c) UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < 2; ++t) {
+  UNROLL for (int c = 0; c < 2; ++c)
+  UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < COLUMNS; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
     if (second >= later || later >= question->n_sites) continue;
-    UNROLL for (int i = 0; i < 8; ++i) {
+    UNROLL for (int i = 0; i < COUNTED; ++i) {
       counts[count_place(question, question->slab, 0, i, pair, later)] += (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
       counts[count_place(question, question->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
     }
@@ -174,15 +213,15 @@ INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column
 /* Combinations that may be among the best by CostBound, CANDIDATE vectors each: its sites; and of each joint genotype that
  * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
  * are stored. */
-#define CANDIDATE 5
+#define CANDIDATE (1 + (COUNTED + 1) / 2)
 INLINE void append(const Question *question, const Sums *sums, const Controls *controls, int column, int n, int t,
                    const KnownPair *known, uint later, __global uint4 *restrict candidates) {
   const uint at = atomic_inc((__global uint *)candidates);
   if (at >= question->capacity) return;
   __global uint4 *const to = candidates + 1 + (ulong)at * CANDIDATE;
   to[0] = (uint4)(known->first, known->second, later, 0);
-  ALL for (int i = 0; i < 4; ++i)
-    to[1 + i] = (uint4)(counted_bits(sums, controls, column, n, t, 2 * i), counted_bits(sums, controls, column, n, t, 2 * i + 1));
+  __global uint2 *const cells = (__global uint2 *)(to + 1);
+  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = counted_bits(sums, controls, column, n, t, i);
 }
 
 /* Scores candidates, in one dimension. */
@@ -195,11 +234,10 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
   for (uint at = (uint)get_global_id(0); at < min(n, question.capacity); at += (uint)get_global_size(0)) {
     __global const uint4 *const from = candidates + 1 + (ulong)at * CANDIDATE;
     const uint4 sites = from[0];
-    float2 cells[8];
-    ALL for (int i = 0; i < 4; ++i) {
-      const uint4 two = from[1 + i];
-      cells[2 * i] = of_bits(&question, two.x, two.y);
-      cells[2 * i + 1] = of_bits(&question, two.z, two.w);
+    float2 cells[COUNTED];
+    ALL for (int i = 0; i < COUNTED; ++i) {
+      const uint2 bits = ((__global const uint2 *)(from + 1))[i];
+      cells[i] = of_bits(&question, bits.x, bits.y);
     }
     const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
     float m[CELLS], d[CELLS];
@@ -226,10 +264,10 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 #if !FASTID_SLABS
     uint pass = 0;
 #endif
-    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
+    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {
       const uint later = later_begin + n * TILE + c * 2 + t;
-      float2 cells[8];
-      ALL for (int i = 0; i < 8; ++i) {
+      float2 cells[COUNTED];
+      ALL for (int i = 0; i < COUNTED; ++i) {
         const uint2 bits = counted_bits(sums, controls, column + c, n, t, i);
         cells[i] = of_bits(question, bits.x, bits.y);
       }
@@ -239,13 +277,13 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
       if (after < later && later < question->n_sites)
         add_slab(question, m, d, known.first, known.second, later, TO_OUTPUTS);
 #else
-      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (2 * n + t);
+      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (COLUMNS * n + t);
 #endif
     }
 #if !FASTID_SLABS
     if (pass != 0)
-      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t)
-        if (pass >> (2 * n + t) & 1)
+      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t)
+        if (pass >> (COLUMNS * n + t) & 1)
           append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
 #endif
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
@@ -256,7 +294,7 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 /* Work-groups in two dimensions: first sites from first_from on; and second ones from the tile of second_from on, of each
  * later ones from block_begin on. So groups that run together have second and later sites, and their rows, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
-    __global const uint4 *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
     __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
     OUTPUTS) {
   __local uint exchange[EXCHANGE_WORDS];
@@ -266,21 +304,23 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   const uint first = question.first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
   const uint second = (question.second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
   const uint later =
-      question.block_begin * BLOCK + (uint)get_group_id(1) / second_groups * (FASTID_LATER_WARPS * LATER_TILES * TILE);
+      question.block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
   if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return; /* no first site comes before a second one */
-  if (second + 1 >= later + FASTID_LATER_WARPS * LATER_TILES * TILE || later >= question.n_sites) return;
+  if (second + 1 >= later + LATER_SITES || later >= question.n_sites) return;
   const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
   const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
-  const uint own_later = later + warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * TILE);
+  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
+  const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
 
   Place place;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f)
     place.firsts[f] = firsts +
-                      (ulong)(min(own_first + f, question.first_to - 1) - question.first_begin) * question.steps * 4 +
+                      (ulong)(min(own_first + f, question.first_to - 1) - question.first_begin) * question.steps *
+                          FIRST_VECTORS * 4 +
                       item % 4;
   place.seconds = tile_of(&question, planes, own_second / TILE, item);
   UNROLL for (int n = 0; n < LATER_TILES; ++n)
-    place.laters[n] = tile_of(&question, planes, own_later / TILE + n, item);
+    place.laters[n] = tile_of(&question, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
   Sums sums[FIRST_SITES];
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }

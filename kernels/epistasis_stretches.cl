@@ -18,7 +18,6 @@ typedef struct {
 /* The cells of a combination in a slab, controls and cases. */
 INLINE void put_slab(const Question *question, Known known, uint slab, uint pair, uint first, uint second, uint later,
                      uint *controls, uint *cases) {
-#if FASTID_BY_REST
   uint2 counted[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i)
     counted[i] = (uint2)(known.counts[count_place(question, slab, 0, i, pair, later)],
@@ -27,12 +26,6 @@ INLINE void put_slab(const Question *question, Known known, uint slab, uint pair
   const KnownPair of_pair = known_pair(question, first, second, known.rows + 2 * slab * lines * LINE(question),
                                        known.pairs + slab * tile_pairs * PAIR_VECTORS);
   put_cells(counted, &of_pair, later, known.own + slab * LINE(question), controls, cases);
-#else
-  ALL for (int i = 0; i < COUNTED; ++i) {
-    controls[i] = known.counts[count_place(question, slab, 0, i, pair, later)];
-    cases[i] = known.counts[count_place(question, slab, 1, i, pair, later)];
-  }
-#endif
 }
 
 #define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)

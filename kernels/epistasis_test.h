@@ -327,6 +327,22 @@ INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint lat
   put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
   put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
 }
+#else
+typedef struct {
+  uint first, second;
+} KnownPair;
+
+INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+                            __global const Quantity4 *restrict pairs) {
+  const KnownPair known = {first, second};
+  return known;
+}
+
+/* All cells were counted. */
+INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
+                      Quantity *m, Quantity *d) {
+  ALL for (int i = 0; i < CELLS; ++i) m[i] = counted[i].x, d[i] = counted[i].y;
+}
 #endif
 
 #if FASTID_STRETCHES

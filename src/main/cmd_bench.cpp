@@ -138,11 +138,12 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::EpistasisOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
-  if (!grid.sites.empty() || !grid.profiles.empty()) {
+  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty()) {
     options.shapes.clear();
     for (const std::uint32_t sites : or_else(grid.sites, 300U))
       for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
-        options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
+        for (const Masks masks : or_else(grid.masks, Masks::kNone))
+          options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
   }
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
@@ -362,10 +363,10 @@ void add_grid(Command app, BenchArguments& arguments) {
                "All pairs of sites instead (--sites, --profiles, --masks none or both): bits a second, r2 "
                "computed and filtered, and on a CPU the share of what its instructions could reach")
       .brief("All pairs of sites instead");
-  app.add_flag(
-         "--epistasis", arguments.epistasis,
-         "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
-         "on a CPU the share of what its instructions could reach")
+  app.add_flag("--epistasis", arguments.epistasis,
+               "The search for triples of sites instead: triples times people (--sites, --profiles, --masks "
+               "none or "
+               "both) a second, and on a CPU the share of what its instructions could reach")
       .brief("Triples of sites instead");
   app.add_flag(
          "--rows", arguments.rows,

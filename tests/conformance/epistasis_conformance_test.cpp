@@ -91,28 +91,37 @@ Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
   return made;
 }
 
+/// People of whom some are not called at every `apart`th site.
+Cohort missing_at_some(std::uint32_t n_sites, std::uint32_t units, std::uint32_t apart) {
+  Cohort made = make_cohort(n_sites, units, SiteUnit::kGenotypes, 0);
+  for (std::uint32_t site = apart / 2; site < n_sites; site += apart)
+    for (std::uint32_t unit = site % 7; unit < units; unit += 7) {
+      made.copies[site][unit] = kMissing;
+      made.blocks.set_seen(site, unit, kNoneSeen);
+    }
+  return made;
+}
+
 using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
 
 /// A driver for CPUs compiles kernels for seconds. Where it is the one to test, each score goes with calls
-/// missing or not, and with three sites or four, in one of the two ways; and so it does where people are
-/// counted by stretches on a CPU.
+/// missing or not, and with three sites or four, in one of the two ways, by products in the other one than by
+/// popcounts; and so it does where people are counted by stretches on a CPU.
 bool takes(const EpistasisMaker& maker, std::size_t way, EpistasisScore score, double missing) {
   if (maker.name == "cpu_stretches") return (score == EpistasisScore::kK2) == (missing == 0);
   if (!maker.opencl || every_case() || !opencl_selector().empty()) return true;
   const bool products = maker.name == "opencl_portable_matrix";
-  return (score == EpistasisScore::kK2) == (products ? way == 3 : (missing == 0) == (way != 3));
+  return (score == EpistasisScore::kK2) == ((missing == 0) == ((way == 3) == products));
 }
 
-/// Each engine with each question; matrix products only where they count, of three and four sites that all
-/// are called at.
+/// Each engine with each question; matrix products only where they count, of three and four sites.
 std::vector<EpistasisCase> epistasis_cases() {
   std::vector<EpistasisCase> cases;
   for (const EpistasisMaker& maker : epistasis_makers())
     for (const std::size_t way : {2U, 3U, 4U})
       for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
         for (const double missing : {0.0, 0.1})
-          if ((maker.name != "opencl_portable_matrix" || (way > 2 && missing == 0)) &&
-              takes(maker, way, score, missing))
+          if ((maker.name != "opencl_portable_matrix" || way > 2) && takes(maker, way, score, missing))
             cases.emplace_back(maker, way, score, missing);
   return cases;
 }
@@ -201,6 +210,19 @@ TEST_P(EpistasisConformance, ClassesOfAnySizeAreCounted) {
 TEST_P(EpistasisConformance, SitesThatSayNothingAreScored) {
   const auto& [maker, way, score, missing] = GetParam();
   if (missing == 0) check({same_genotypes(5, 40), same_genotypes(5, 33), way, score}, 0, {1, 20});
+}
+
+// Calls are missing at one site, or at every third one; and in one class alone.
+TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
+  const auto& [maker, way, score, missing] = GetParam();
+  if (missing == 0) return;
+  const std::uint32_t sites = way == 4 ? 9 : 33;
+  for (const std::uint32_t apart : {sites, 3U}) {
+    SCOPED_TRACE(apart);
+    check({missing_at_some(sites, 256, apart), missing_at_some(sites, 70, apart), way, score}, 0, {20});
+  }
+  check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, SiteUnit::kGenotypes, 0), way, score}, 0,
+        {20});
 }
 
 // As permutations of a trait take an engine again: nothing of the first people is left in it.

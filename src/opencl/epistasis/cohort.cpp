@@ -64,21 +64,23 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
   return planes;
 }
 
-/// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words,
-                                     const ClassSteps& steps) {
-  constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
+/// Planes of two or three genotypes as epistasis_matrix.cl has them.
+std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
+                                     std::size_t genotypes) {
+  constexpr std::size_t kHalf = kMatrixStep / 2;
   const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
   const std::size_t all_steps = steps[0] + steps[1];
   std::vector<cl_uint> planes(
-      checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
-  each_word(classes, words, steps, kGenotypes,
+      checked_mul(checked_mul(n_tiles, all_steps), genotypes * kMatrixStep * kMatrixTile));
+  each_word(classes, words, steps, genotypes,
             [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
-              const std::size_t vector =
-                  ((site / kMatrixTile * all_steps + step) * kGenotypes + genotype) * kWarp + item;
-              planes[vector * kVector + half * 2 + site % 2] = bits;
+              const std::size_t plane =
+                  ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
+              const std::size_t at = genotypes == 2 ? (plane + item * 2 + half) * 2 + site % 2
+                                                    : (plane + site % 2 * kWarp + item) * 2 + half;
+              planes[at] = bits;
             });
   return planes;
 }
@@ -130,7 +132,7 @@ double EpistasisTask::rounding() const {
 PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
-  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps)
+  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps, task.shape.genotypes())
                                  : planes_in_blocks(classes, words, steps);
   bytes = planes.size() * sizeof(cl_uint);
 }

@@ -16,10 +16,14 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
-constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
-constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
-constexpr double kMostSlabBytes = 0x1p28;     // bytes of the slabs' sums
+constexpr std::size_t kScorers = 16'384;   // work-items that score candidates
+constexpr double kMostPacked = 0x1p28;     // bytes of pairs' planes
+constexpr double kMostSlabBytes = 0x1p28;  // bytes of the slabs' sums
+
+// CANDIDATE of epistasis_matrix.cl.
+std::size_t candidate_vectors(const EpistasisShape& shape) {
+  return 1 + (shape.counted() + 1) / 2;
+}
 
 }  // namespace
 
@@ -30,9 +34,11 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
       pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
-      count_rows_(task_.program, "count_rows"),
-      count_pairs_(task_.program, "count_pairs"),
       find_(task_.program, task_.shape.kernel()) {
+  if (task_.shape.by_rest) {
+    count_rows_ = cl::Kernel(task_.program, "count_rows");
+    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
+  }
   if (task_.shape.has_slabs())
     slabs_.resize(kSiteGenotypes);
   else
@@ -48,7 +54,8 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
     found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
     if (multiplies()) {
       score_ = cl::Kernel(task_.program, "score_candidates");
-      candidates_.reserve(task_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
+      candidates_.reserve(task_.context,
+                          (1 + question_.capacity * candidate_vectors(task_.shape)) * sizeof(cl_uint4));
     }
   }
   for (Slab& slab : slabs_) {
@@ -85,13 +92,15 @@ void EpistasisLane::set_arguments(std::size_t slab) {
   const EpistasisQuestion question = question_of(slab);
   pack_.setArg(0, of.people.planes);
   pack_.setArg(1, sizeof(question), &question);
-  count_rows_.setArg(0, of.people.planes);
-  count_rows_.setArg(1, sizeof(question), &question);
-  count_rows_.setArg(5, of.rows.buffer());
-  count_pairs_.setArg(0, of.rows.buffer());
-  count_pairs_.setArg(1, sizeof(question), &question);
-  count_pairs_.setArg(2, of.people.own);
-  count_pairs_.setArg(3, of.pairs.buffer());
+  if (task_.shape.by_rest) {
+    count_rows_.setArg(0, of.people.planes);
+    count_rows_.setArg(1, sizeof(question), &question);
+    count_rows_.setArg(5, of.rows.buffer());
+    count_pairs_.setArg(0, of.rows.buffer());
+    count_pairs_.setArg(1, sizeof(question), &question);
+    count_pairs_.setArg(2, of.people.own);
+    count_pairs_.setArg(3, of.pairs.buffer());
+  }
   find_.setArg(0, of.people.planes);
   find_.setArg(1, sizeof(question), &question);
   find_.setArg(3, of.rows.buffer());
@@ -174,15 +183,14 @@ void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint
 }
 
 void EpistasisLane::pack_firsts(std::size_t slab) {
-  constexpr std::size_t kVectors = 4;  // of a site and step
+  constexpr std::size_t kItems = 4;  // of a site and step
   Slab& of = slabs_[slab];
-  const std::size_t vectors = of.people.question.steps * kVectors;
+  const std::size_t steps = of.people.question.steps;
   set_arguments(slab);
   pack_.setArg(2, question_.first_begin);
-  pack_.setArg(
-      3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
-                                                      sizeof(cl_uint4))));
-  const KernelLaunch launch = launch_for_each(vectors, question_.n_firsts);
+  const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
+  pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
+  const KernelLaunch launch = launch_for_each(steps * kItems, question_.n_firsts);
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, launch.items, launch.group);
 }
 

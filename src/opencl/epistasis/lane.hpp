@@ -79,7 +79,8 @@ class EpistasisLane {
   std::vector<Slab> slabs_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
-  cl::Kernel pack_, count_rows_, count_pairs_, find_, score_;
+  cl::Kernel pack_, find_, score_;
+  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
   EpistasisQuestion question_;
   GrowingBuffer found_, candidates_, sums_, parts_;
   double seconds_ = 0;  ///< that the kernel ran

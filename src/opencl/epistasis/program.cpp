@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint32_t kMostInHalfAWord = 65535;
 
-// The fastest of some thirty on an H200. A warp's 128 sums are half of its registers; two groups of four
-// warps share a compute unit, so that one multiplies while the other tests.
+// The fastest of some thirty on an H200. A warp's 128 sums, or 108 of all genotypes, are half of its
+// registers; two groups of four warps share a compute unit, so that one multiplies while the other tests.
 EpistasisShape matrix_shape(const EpistasisShape& usual, std::uint32_t instruction) {
   EpistasisShape shape = usual;
   shape.multiplies = true;
   shape.instruction = instruction;
-  shape.first_sites = 2;
+  shape.first_sites = usual.by_rest ? 2 : 1;
   shape.second_warps = shape.later_warps = 2;
   return shape;
 }
@@ -29,7 +29,8 @@ EpistasisShape matrix_shape(const EpistasisShape& usual, std::uint32_t instructi
 }  // namespace
 
 std::size_t EpistasisShape::group_laters() const {
-  return std::size_t{later_warps} * later_tiles * kMatrixTile;
+  const std::size_t of_a_tile = by_rest ? kMatrixTile : kMatrixTile / 2;
+  return later_warps * later_tiles * of_a_tile;
 }
 
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
@@ -37,10 +38,10 @@ std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const Epi
   EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
   usual.by_rest = problem.way > 2 && everybody_is_called(problem);
   usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
+  if (problem.way > 2 && products == BitProducts::kPortableMatrix) return {matrix_shape(usual, 1)};
   std::vector<EpistasisShape> shapes;
-  if (usual.by_rest && products == BitProducts::kBest && ptx_config(facts))
+  if (problem.way > 2 && products == BitProducts::kBest && ptx_config(facts))
     shapes.push_back(matrix_shape(usual, kPtxMatrix));
-  if (usual.by_rest && products == BitProducts::kPortableMatrix) shapes.push_back(matrix_shape(usual, 1));
   shapes.push_back(usual);
   return shapes;
 }

@@ -25,7 +25,14 @@ struct EpistasisShape {
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
 
-  std::size_t firsts() const { return way == 2 ? 3 : by_rest ? 4 : 9; }
+  /// Of a site, that are counted.
+  std::size_t genotypes() const { return by_rest ? 2 : kSiteGenotypes; }
+  std::size_t firsts() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
+  /// Joint genotypes that are counted of a combination, of four sites in a slab.
+  std::size_t counted() const { return firsts() * genotypes(); }
+  /// Of a first site and step of matrix products: FIRST_VECTORS of epistasis_matrix.cl for each of 4
+  /// work-items.
+  std::size_t first_vectors() const { return (genotypes() + 1) / 2 * 4; }
   /// Of four sites the people with one genotype of the first one are counted after the others.
   bool has_slabs() const { return way == 4; }
   const char* kernel() const { return multiplies ? "multiply" : "find"; }

@@ -31,25 +31,22 @@ std::size_t n_lines(const EpistasisTask& task) {
   return task.n_blocks() * kLanes;
 }
 
-// Joint genotypes that are counted of a combination in a slab.
-std::size_t n_counted(const EpistasisTask& task) {
-  return task.shape.firsts() * (task.shape.by_rest ? 2 : kSiteGenotypes);
-}
-
 // Of the counts of a pair with so many later sites.
 std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
-  return n_slabs(task) * kClasses * n_counted(task) * laters * sizeof(cl_uint);
+  return n_slabs(task) * kClasses * task.shape.counted() * laters * sizeof(cl_uint);
 }
 
 // Of 16 pairs' planes, or of a tile's first sites, of a step.
 std::size_t packed_bytes(const EpistasisTask& task) {
-  return task.shape.multiplies ? kMostTileSites * 4 * sizeof(cl_uint4)
-                               : kWarp * task.shape.firsts() * sizeof(cl_uint4);
+  const std::size_t vectors =
+      task.shape.multiplies ? std::min(kMostTileSites, task.problem.n_sites()) * task.shape.first_vectors()
+                            : kWarp * task.shape.firsts();
+  return vectors * sizeof(cl_uint4);
 }
 
 // Of a step of all sites.
 std::size_t step_bytes(const EpistasisTask& task) {
-  const std::size_t genotypes = task.shape.multiplies ? 2 : kSiteGenotypes;
+  const std::size_t genotypes = task.shape.multiplies ? task.shape.genotypes() : kSiteGenotypes;
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
@@ -130,10 +127,12 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
       pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
-      count_rows_(task_.program, "count_rows"),
-      count_pairs_(task_.program, "count_pairs"),
       find_(task_.program, task_.shape.kernel()),
       test_(task_.program, "test_counts") {
+  if (task_.shape.by_rest) {
+    count_rows_ = cl::Kernel(task_.program, "count_rows");
+    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
+  }
   question_.n_sites = task_.problem.n_sites();
   question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.n_slabs = narrow<cl_uint>(n_slabs(task_));
@@ -303,11 +302,11 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
   pack_.setArg(0, planes_.buffer());
   pack_.setArg(1, sizeof(question_), &question_);
   if (multiplies()) {
-    constexpr std::size_t kVectors = 4;  // of a site and step
+    constexpr std::size_t kItems = 4;  // of a site and step
     pack_.setArg(2, question_.first_begin);
-    pack_.setArg(3, packed_.reserve(task_.context,
-                                    question_.steps * kVectors * question_.n_firsts * sizeof(cl_uint4)));
-    run(pack_, launch_for_each(question_.steps * kVectors, question_.n_firsts));
+    pack_.setArg(3, packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
+                                                       question_.n_firsts * sizeof(cl_uint4)));
+    run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
   } else {
     const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
