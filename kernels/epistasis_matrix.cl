@@ -1,4 +1,4 @@
-/* epistasis_matrix.cl: combinations of three sites that may go with a trait (src/engine/epistasis.hpp), by products of
+/* epistasis_matrix.cl: combinations of two or three sites that may go with a trait (src/engine/epistasis.hpp), by products of
  * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h and epistasis_test.h come
  * before it.
  *
@@ -7,7 +7,7 @@
  * finds its operands of a step, words g and g + 4 of sites 2 r and 2 r + 1, in one vector, or in two:
  *
  *   planes   [tile][step][genotype][r, g]: of site 2 r as x, z, of site 2 r + 1 as y, w
- *            [tile][step][genotype][site % 2][r, g], where not everybody is called
+ *            [tile][step][genotype][site % 2][r, g], of three sites where not everybody is called
  *
  * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, of every other
  * site. First sites lie as all work-items of an r load them:
@@ -16,14 +16,21 @@
  *
  * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
  * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each; or 16 pairs with 8 later sites, 27 joint
- * genotypes each, which take as many registers. Set by the build: FASTID_FIRST_SITES, FASTID_LATER_TILES, and how a group's
- * warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS and FASTID_LATER_WARPS (where not everybody is called an even number).
+ * genotypes each, which take as many registers. Of two sites the rows are FIRST_SITES tiles of first sites. Set by the build:
+ * FASTID_FIRST_SITES, FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS (of two sites
+ * 1) and FASTID_LATER_WARPS (of three sites where not everybody is called an even number).
  */
 #define FIRST_SITES FASTID_FIRST_SITES
 #define LATER_TILES FASTID_LATER_TILES
 #define GENOTYPES SECONDS
+#if FASTID_PAIRS
+#define FIRST_VECTORS GENOTYPES
+#define FIRST_ITEMS WARP /* a vector each of these */
+#else
 #define FIRST_VECTORS ((GENOTYPES + 1) / 2)
-#if FASTID_BY_REST
+#define FIRST_ITEMS 4
+#endif
+#if FASTID_BY_REST || FASTID_PAIRS
 #define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
 #define PLANE WARP
 typedef uint4 Plane;
@@ -42,7 +49,7 @@ INLINE uint4 rows_of(__global const uint2 *plane) {
 #define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
- * 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
+ * (of two sites: first ones) 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
 typedef struct {
   int of[COUNTED][LATER_TILES][COLUMNS][4];
 } Sums;
@@ -51,7 +58,10 @@ typedef struct {
   ALL for (int t = 0; t < COLUMNS; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
 
 typedef struct {
-  uint4 firsts[FIRST_SITES][FIRST_VECTORS], seconds[GENOTYPES];
+  uint4 firsts[FIRST_SITES][FIRST_VECTORS];
+#if !FASTID_PAIRS
+  uint4 seconds[GENOTYPES];
+#endif
   Plane laters[LATER_TILES][GENOTYPES];
 } Operands;
 typedef struct {
@@ -61,9 +71,11 @@ typedef struct {
 
 INLINE void load(Operands *to, const Place *from, uint step) {
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int v = 0; v < FIRST_VECTORS; ++v)
-    to->firsts[f][v] = from->firsts[f][(step * FIRST_VECTORS + v) * 4];
+    to->firsts[f][v] = from->firsts[f][(step * FIRST_VECTORS + v) * FIRST_ITEMS];
   UNROLL for (int q = 0; q < GENOTYPES; ++q) {
+#if !FASTID_PAIRS
     to->seconds[q] = rows_of(from->seconds + (step * GENOTYPES + q) * PLANE);
+#endif
     UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * PLANE];
   }
 }
@@ -89,13 +101,22 @@ INLINE void next_class(Sums *sums, Controls *controls) {
 }
 #endif
 
+/* The planes of joint genotype p of 16 pairs, or of genotype p of 16 first sites. */
+INLINE uint4 rows_of_product(const Operands *with, int f, int p) {
+#if FASTID_PAIRS
+  return with->firsts[f][p];
+#else
+  const int a = p / GENOTYPES;
+  const uint4 first = with->firsts[f][a / 2];
+  const uint low = a % 2 == 0 ? first.x : first.z, high = a % 2 == 0 ? first.y : first.w;
+  return with->seconds[p % GENOTYPES] & (uint4)(low, low, high, high);
+#endif
+}
+
 INLINE void multiply_pairs(Sums *sums, const Operands *with, __local uint *exchange) {
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) {
     UNROLL for (int p = 0; p < FIRSTS; ++p) {
-      const int a = p / GENOTYPES;
-      const uint4 first = with->firsts[f][a / 2];
-      const uint low = a % 2 == 0 ? first.x : first.z, high = a % 2 == 0 ? first.y : first.w;
-      const uint4 pairs = with->seconds[p % GENOTYPES] & (uint4)(low, low, high, high);
+      const uint4 pairs = rows_of_product(with, f, p);
       UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int q = 0; q < GENOTYPES; ++q)
         multiply_laters(sums[f].of[GENOTYPES * p + q][n], pairs, with->laters[n][q], exchange);
     }
@@ -116,13 +137,14 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
 INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
   const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
   const ulong plane = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * PLANE;
-#if FASTID_BY_REST
+#if COLUMNS == 2
   return (plane + item) * 4 + upper * 2 + site % 2;
 #else
   return (plane + site % 2 * WARP + item) * 2 + upper;
 #endif
 }
 
+#if !FASTID_PAIRS
 /* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step (those past the last do
  * nothing), and sites. */
 __kernel void pack_firsts(__global const uint *restrict planes, Question question, uint begin,
@@ -140,8 +162,9 @@ __kernel void pack_firsts(__global const uint *restrict planes, Question questio
         (uint4)(words[0], words[1], words[2], words[3]);
   }
 }
+#endif
 
-#if FASTID_BY_REST
+#if FASTID_BY_REST && !FASTID_PAIRS
 INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
                            __local uint *exchange) {
   ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;
@@ -176,15 +199,20 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
 }
 #endif
 
+/* Whether a pair, or a first site, is one of this run. */
+INLINE bool is_of_run(const Question *question, uint first, uint second) {
+  const bool is = first >= question->first_from && first < question->first_to;
+  if (FASTID_PAIRS) return is;
+  return is && second >= question->second_from && second < question->second_to && first < second;
+}
+
 #if FASTID_STRETCHES
 /* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
 INLINE void add_pair(const Question *question, const Sums *sums, const Controls *controls, int f, int upper, uint first,
                      uint second, uint later_begin, __global uint *restrict counts) {
-  if (first < question->first_from || first >= question->first_to || second < question->second_from ||
-      second >= question->second_to || first >= second)
-    return;
-  const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
-                    second - question->second_from;
+  if (!is_of_run(question, first, second)) return;
+  uint pair = first - question->first_from;
+  if (!FASTID_PAIRS) pair = pair * (question->second_to - question->second_from) + second - question->second_from;
   UNROLL for (int c = 0; c < 2; ++c)
   UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < COLUMNS; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
@@ -255,8 +283,7 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
 INLINE void test_pair(const Question *question, Sums *sums, const Controls *controls, int column, uint first, uint second,
                       uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
                       __global const float4 *restrict own, OUTPUTS) {
-  const bool is = first >= question->first_from && first < question->first_to && second >= question->second_from &&
-                  second < question->second_to && first < second;
+  const bool is = is_of_run(question, first, second);
   const KnownPair known =
       known_pair(question, is ? first : question->first_from, is ? second : question->second_from, rows, pairs);
   const uint after = is ? second : question->n_sites; /* of a pair: later sites come after it; else none does */
@@ -291,36 +318,64 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 }
 #endif /* !FASTID_STRETCHES */
 
-/* Work-groups in two dimensions: first sites from first_from on; and second ones from the tile of second_from on, of each
- * later ones from block_begin on. So groups that run together have second and later sites, and their rows, in common. */
+/* A warp's first sites. */
+typedef struct {
+  uint first, second, later;
+} Sites;
+
+/* False of a group without combinations. */
+#if FASTID_PAIRS
+INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+                      uint warp, Sites *sites, Place *place) {
+  const uint tile = question->first_from / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) * LATER_SITES;
+  if (tile * TILE + 1 >= later + LATER_SITES) return false;
+  const uint own_tile = tile + warp % FASTID_FIRST_WARPS * FIRST_SITES;
+  const uint own_later = later + warp / FASTID_FIRST_WARPS * (LATER_TILES * TILE);
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) place->firsts[f] = tile_of(question, planes, own_tile + f, item);
+  UNROLL for (int n = 0; n < LATER_TILES; ++n) place->laters[n] = tile_of(question, planes, own_later / TILE + n, item);
+  sites->first = own_tile * TILE, sites->later = own_later;
+  return true;
+}
+#else
+INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+                      uint warp, Sites *sites, Place *place) {
+  const uint second_tiles = (question->second_to - 1) / TILE - question->second_from / TILE + 1;
+  const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
+  const uint first = question->first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint second = (question->second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
+  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
+  if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return false; /* no first site comes before a second one */
+  if (second + 1 >= later + LATER_SITES || later >= question->n_sites) return false;
+  const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
+  const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
+  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
+  const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f)
+    place->firsts[f] = firsts +
+                       (ulong)(min(own_first + f, question->first_to - 1) - question->first_begin) * question->steps *
+                           FIRST_VECTORS * FIRST_ITEMS +
+                       item % FIRST_ITEMS;
+  place->seconds = tile_of(question, planes, own_second / TILE, item);
+  UNROLL for (int n = 0; n < LATER_TILES; ++n)
+    place->laters[n] = tile_of(question, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
+  sites->first = own_first, sites->second = own_second, sites->later = own_later;
+  return true;
+}
+#endif
+
+/* Work-groups in two dimensions: first sites from first_from on, of two sites their tiles; and second ones from the tile of
+ * second_from on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
+ * rows, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
     __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
     OUTPUTS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
-  const uint second_tiles = (question.second_to - 1) / TILE - question.second_from / TILE + 1;
-  const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
-  const uint first = question.first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
-  const uint second = (question.second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
-  const uint later =
-      question.block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
-  if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return; /* no first site comes before a second one */
-  if (second + 1 >= later + LATER_SITES || later >= question.n_sites) return;
-  const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
-  const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
-  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
-  const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
-
+  Sites sites;
   Place place;
-  UNROLL for (int f = 0; f < FIRST_SITES; ++f)
-    place.firsts[f] = firsts +
-                      (ulong)(min(own_first + f, question.first_to - 1) - question.first_begin) * question.steps *
-                          FIRST_VECTORS * 4 +
-                      item % 4;
-  place.seconds = tile_of(&question, planes, own_second / TILE, item);
-  UNROLL for (int n = 0; n < LATER_TILES; ++n)
-    place.laters[n] = tile_of(&question, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
+  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
   Sums sums[FIRST_SITES];
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
@@ -330,15 +385,22 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   next_class(sums, &controls);
   multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
 
+#if FASTID_PAIRS
+#define FIRST(f, upper) (sites.first + (f) * TILE + item / 4 * 2 + (upper))
+#define SECOND(f, upper) FIRST(f, upper)
+#else
+#define FIRST(f, upper) (sites.first + (f))
+#define SECOND(f, upper) (sites.second + item / 4 * 2 + (upper))
+#endif
 #if FASTID_STRETCHES
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int upper = 0; upper < 2; ++upper)
-    add_pair(&question, sums, &controls, f, upper, own_first + f, own_second + item / 4 * 2 + upper,
-             own_later + item % 4 * 4, TO_OUTPUTS);
+    add_pair(&question, sums, &controls, f, upper, FIRST(f, upper), SECOND(f, upper), sites.later + item % 4 * 4,
+             TO_OUTPUTS);
 #else
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
-      test_pair(&question, sums, &controls, 4 * f + 2 * upper, own_first + f, own_second + item / 4 * 2 + upper,
-                own_later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
+      test_pair(&question, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
+                sites.later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }
 #endif

@@ -39,8 +39,8 @@ __kernel void test_counts(__global const uint *restrict counts, Question questio
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint seconds = question.second_to - question.second_from;
   const uint first = question.first_from + pair / seconds;
-  const uint second = FIRSTS == 3 ? first : question.second_from + pair % seconds;
-  if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
+  const uint second = FASTID_PAIRS ? first : question.second_from + pair % seconds;
+  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= question.n_sites) return;
   const Known known = {counts, rows, pairs, own};
   double squares = 0, logs = 0, people = 0;
   __global uint2 *table = 0;

@@ -18,15 +18,20 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kPopcountTile = 128;  // first and second sites of a tile: enough work for a GPU
-
-/// First and second sites of a tile by matrix products: so many that little else takes time, and so few that
-/// most work-groups have a site after a pair's, and that what is known of each site of a tile with each later
-/// one is not large.
+/// First and second sites of a tile of triples by matrix products: so many that little else takes time, and
+/// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
+/// with each later one is not large.
 std::uint32_t matrix_tile(const EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kMost = 384, kUnit = 32;
   return std::clamp(kMostBytes / kBytes / problem.n_sites() / kUnit * kUnit, kFewest, kMost);
+}
+
+/// First and second sites of a tile.
+std::uint32_t tile_of(const EpistasisTask& task) {
+  constexpr std::uint32_t kPopcounts = 128, kPairs = 1024;  // enough work for a GPU
+  if (!task.shape.multiplies) return kPopcounts;
+  return task.problem.way == 2 ? kPairs : matrix_tile(task.problem);
 }
 
 /// About what the sites take on the device where all people are held: a plane of each genotype.
@@ -85,7 +90,7 @@ class OpenClEpistasis final : public EpistasisEngine {
 
  private:
   void begin() {
-    tile_sites_ = task_.shape.multiplies ? matrix_tile(task_.problem) : kPopcountTile;
+    tile_sites_ = tile_of(task_);
     lanes_.emplace(task_, everybody(task_), cost_terms(task_), most_found_);
   }
 

@@ -33,9 +33,9 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
       terms_(std::move(terms)),
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
-      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
       find_(task_.program, task_.shape.kernel()) {
-  if (task_.shape.by_rest) {
+  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
+  if (task_.shape.has_rows()) {
     count_rows_ = cl::Kernel(task_.program, "count_rows");
     count_pairs_ = cl::Kernel(task_.program, "count_pairs");
   }
@@ -90,9 +90,11 @@ EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
 void EpistasisLane::set_arguments(std::size_t slab) {
   const Slab& of = slabs_[slab];
   const EpistasisQuestion question = question_of(slab);
-  pack_.setArg(0, of.people.planes);
-  pack_.setArg(1, sizeof(question), &question);
-  if (task_.shape.by_rest) {
+  if (task_.shape.packs()) {
+    pack_.setArg(0, of.people.planes);
+    pack_.setArg(1, sizeof(question), &question);
+  }
+  if (task_.shape.has_rows()) {
     count_rows_.setArg(0, of.people.planes);
     count_rows_.setArg(1, sizeof(question), &question);
     count_rows_.setArg(5, of.rows.buffer());
@@ -130,8 +132,8 @@ void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    if (task_.shape.by_rest) count_rows(slab);
-    if (multiplies()) pack_firsts(slab);
+    if (task_.shape.has_rows()) count_rows(slab);
+    if (multiplies() && task_.shape.packs()) pack_firsts(slab);
   }
   for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
              question_.second_begin + question_.n_seconds},
@@ -264,17 +266,12 @@ void EpistasisLane::run_find(std::size_t slab, cl::Event& ran) {
 }
 
 void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
-  const EpistasisShape& shape = task_.shape;
-  const std::size_t group = shape.warps() * kWarp;
-  const std::size_t second_tiles =
-      (question_.second_to - 1) / kMatrixTile - question_.second_from / kMatrixTile + 1;
-  const std::size_t firsts = question_.first_to - question_.first_from;
-  find_.setArg(2, slabs_[slab].packed.buffer());
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange,
-                              cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                                          ceil_div<std::size_t>(second_tiles, shape.second_warps) *
-                                              ceil_div(n_laters(), shape.group_laters())),
-                              cl::NDRange(group, 1), nullptr, &ran);
+  const Slab& of = slabs_[slab];
+  const KernelLaunch launch = multiply_launch(
+      task_.shape, {question_.first_from, question_.first_to, question_.second_from, question_.second_to},
+      n_laters());
+  find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
+  queue_.enqueueNDRangeKernel(find_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
 }
 
 // What both kernels take that score candidates.

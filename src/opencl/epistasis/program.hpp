@@ -19,7 +19,7 @@ struct EpistasisShape {
   std::uint32_t instruction = 1;                   ///< FASTID_MATRIX
   std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
-  bool by_rest = false;
+  bool by_rest = false;       ///< everybody is called, and cells of genotype 2 are not counted
   bool large = false;         ///< a class may have more than 65,535 people
   bool by_stretches = false;  ///< people are counted a stretch after the other
   std::size_t way = 3;
@@ -37,8 +37,12 @@ struct EpistasisShape {
   bool has_slabs() const { return way == 4; }
   const char* kernel() const { return multiplies ? "multiply" : "find"; }
   std::size_t warps() const { return std::size_t{first_warps} * second_warps * later_warps; }
-  std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }
-  std::size_t group_laters() const;  ///< sites
+  std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }  ///< of two sites tiles
+  std::size_t group_laters() const;                                                    ///< sites
+  /// Cells follow from counts of pairs of sites, which come first.
+  bool has_rows() const { return by_rest && way > 2; }
+  /// First sites are packed for matrix products, or pairs' planes made for popcounts.
+  bool packs() const { return !(multiplies && way == 2); }
 };
 
 /// What a device's programs for a problem may be, the best first.

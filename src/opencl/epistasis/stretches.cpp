@@ -70,7 +70,7 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   steps = part / step_bytes(task);
   const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
   tile_sites = kMostTileSites;
-  if (task.shape.by_rest)  // else nothing is known of a tile before
+  if (task.shape.has_rows())  // else nothing is known of a tile before
     tile_sites =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(pair_planes / (3 * row_bytes), kMostTileSites));
   if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
@@ -126,10 +126,10 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
       limits_(limits),
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
-      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
       find_(task_.program, task_.shape.kernel()),
       test_(task_.program, "test_counts") {
-  if (task_.shape.by_rest) {
+  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
+  if (task_.shape.has_rows()) {
     count_rows_ = cl::Kernel(task_.program, "count_rows");
     count_pairs_ = cl::Kernel(task_.program, "count_pairs");
   }
@@ -152,9 +152,9 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
 void StretchLane::reserve_for_tiles() {
   const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
   const std::size_t pairs = is_of_pairs() ? sites : sites * sites;
-  const auto by_rest = [&](std::size_t bytes) { return task_.shape.by_rest ? bytes : sizeof(cl_uint4); };
-  rows_.reserve(task_.context, by_rest(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
-  pairs_.reserve(task_.context, by_rest(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
+  const auto of_rows = [&](std::size_t bytes) { return task_.shape.has_rows() ? bytes : sizeof(cl_uint4); };
+  rows_.reserve(task_.context, of_rows(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
+  pairs_.reserve(task_.context, of_rows(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
   std::size_t planes = limits_.steps * packed_bytes(task_);
   if (!multiplies())
     planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
@@ -190,7 +190,7 @@ void StretchLane::put_own(Slabs slabs) {
 void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
-  if (task_.shape.by_rest) count_rows(slabs);
+  if (task_.shape.has_rows()) count_rows(slabs);
   for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
              question_.second_begin + question_.n_seconds},
             most_pairs(), best, [&](const PairsOfSites& pairs) { return find(slabs, pairs, best); });
@@ -299,15 +299,17 @@ std::size_t StretchLane::find(Slabs slabs, const PairsOfSites& pairs, BestCombin
 // Adds the stretch that is loaded to the counts of a run.
 void StretchLane::add_stretch(const PairsOfSites& pairs) {
   const EpistasisShape& shape = task_.shape;
-  pack_.setArg(0, planes_.buffer());
-  pack_.setArg(1, sizeof(question_), &question_);
-  if (multiplies()) {
+  if (shape.packs()) {
+    pack_.setArg(0, planes_.buffer());
+    pack_.setArg(1, sizeof(question_), &question_);
+  }
+  if (multiplies() && shape.packs()) {
     constexpr std::size_t kItems = 4;  // of a site and step
     pack_.setArg(2, question_.first_begin);
     pack_.setArg(3, packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
                                                        question_.n_firsts * sizeof(cl_uint4)));
     run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
-  } else {
+  } else if (!multiplies()) {
     const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
     run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
@@ -319,17 +321,10 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
   find_.setArg(4, pairs_.buffer());
   find_.setArg(5, own_.buffer());
   find_.setArg(6, counts_.buffer());
-  cl::NDRange items(n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup);
-  cl::NDRange group(kLanes, kPairsOfAGroup);
-  if (multiplies()) {
-    const std::size_t second_tiles =
-        (pairs.second_to - 1) / kMatrixTile - pairs.second_from / kMatrixTile + 1;
-    group = cl::NDRange(shape.warps() * kWarp, 1);
-    items = cl::NDRange(
-        ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
-        ceil_div<std::size_t>(second_tiles, shape.second_warps) * ceil_div(n_laters(), shape.group_laters()));
-  }
-  run(find_, {items, group});
+  run(find_, multiplies()
+                 ? multiply_launch(shape, pairs, n_laters())
+                 : KernelLaunch{{n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup},
+                                {kLanes, kPairsOfAGroup}});
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
