@@ -14,7 +14,7 @@ constexpr std::size_t kTop = 10;
 
 /// Cells that are counted of a table.
 double cells_of(const EpistasisShape& shape) {
-  return shape.missing ? 27 : 8;
+  return shape.way == 2 ? 9 : shape.missing ? 27 : 8;
 }
 
 /// People of one class: genotypes of a frequency of each site's own.
@@ -49,7 +49,7 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
   std::mt19937_64 random(options.seed);
   const BitBlocks controls = people_of(shape, shape.people / 2, random),
                   cases = people_of(shape, shape.people - shape.people / 2, random);
-  const EpistasisProblem problem{{controls.view(), cases.view()}, 3, EpistasisScore::kK2};
+  const EpistasisProblem problem{{controls.view(), cases.view()}, shape.way, EpistasisScore::kK2};
   const auto engine = make_engine(device, problem);
   const std::uint64_t combinations = n_combinations(problem);
   return {measure_rate(
