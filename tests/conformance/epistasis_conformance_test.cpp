@@ -4,7 +4,12 @@
 // FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <map>
+#include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -235,6 +240,63 @@ TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
     ASSERT_NO_FATAL_FAILURE(dealt.truth.check_best(found, 20, 0));
     EXPECT_EQ(best_by(*make_epistasis_engine("reference", dealt.problem()), dealt.problem(), 20, 128), found);
   });
+}
+
+/// A class of some of the people of two.
+Cohort some_of(const std::vector<const Cohort*>& classes, const std::vector<std::uint32_t>& people) {
+  Cohort made =
+      make_cohort(classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), SiteUnit::kGenotypes, 1);
+  constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
+  for (std::uint32_t site = 0; site < made.n_sites; ++site)
+    for (std::uint32_t unit = 0; unit < people.size(); ++unit) {
+      const std::uint32_t controls = classes[0]->units, person = people[unit];
+      const int copies =
+          person < controls ? classes[0]->copies[site][person] : classes[1]->copies[site][person - controls];
+      made.copies[site][unit] = copies;
+      if (copies != kMissing) made.blocks.set_seen(site, unit, kSeen[copies]);
+    }
+  return made;
+}
+
+/// The same people, of whom others are cases.
+TraitWorld dealt(const TraitWorld& of, std::uint32_t seed) {
+  const std::uint32_t n = of.controls.units + of.cases.units;
+  std::vector<std::uint32_t> people(n);
+  std::iota(people.begin(), people.end(), 0U);
+  std::shuffle(people.begin(), people.end(), std::mt19937(seed));
+  const auto middle = people.begin() + of.controls.units;
+  const std::vector<const Cohort*> classes = {&of.controls, &of.cases};
+  return {some_of(classes, {people.begin(), middle}), some_of(classes, {middle, people.end()}), of.way,
+          of.score};
+}
+
+// Everybody is counted once, and of each deal the smaller class, cases or controls.
+TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
+  const auto& [maker, way, score, missing] = GetParam();
+  const std::uint32_t sites = way == 4 ? 8 : 37;
+  for (const TraitSize& size : {TraitSize{sites, 256, 90}, TraitSize{sites, 33, 257}}) {
+    SCOPED_TRACE(::testing::PrintToString(size));
+    const TraitWorld world(size, missing, way, score);
+    const EpistasisProblem problem = world.problem(200);
+    maker.use(problem, [&](const EpistasisEngine& engine) {
+      std::deque<TraitWorld> worlds;
+      std::vector<std::unique_ptr<EpistasisEngine>> engines;
+      std::deque<BestCombinations> best;
+      std::vector<DealtSearch> searches;
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        worlds.push_back(dealt(world, i));
+        engines.push_back(engine.dealt_again(worlds.back().problem(200)));
+        searches.push_back({engines.back().get(), &best.emplace_back(10)});
+      }
+      for (const CombinationTile& tile : tiles_of(problem, way == 4 ? 1 : 20))
+        engine.find_dealt(tile, searches);
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        const EpistasisProblem of = worlds[i].problem(200);
+        EXPECT_EQ(best[i].kept(), best_by(*make_epistasis_engine("reference", of), of, 10, 128)) << i;
+      }
+      EXPECT_NE(best[0].kept(), best[1].kept());
+    });
+  }
 }
 
 const auto kEpistasisName = [](const auto& info) {

@@ -12,6 +12,9 @@
 /// sixteen that four planes of genotypes would take.
 ///
 /// A kernel tests the cells by CostBound, and the exact score of what it lets through follows.
+///
+/// Where classes were dealt again some times, everybody is counted once, and of each deal the smaller class:
+/// the other one follows.
 #pragma once
 
 #include <array>
@@ -46,10 +49,14 @@ struct KnownCells {
   const SiteMargins* with_second = nullptr;
 };
 
+/// People of both classes together: [joint genotype of the first][genotype of the block][lane].
+using EverybodyCounts = std::array<std::array<std::uint32_t, kLanes>, kTripleCells>;
+
 /// What is counted of some people: of everybody, or of four sites, of those with one genotype of the first.
 struct EpistasisSlab {
   EpistasisRun run;
-  const KnownCells* known = nullptr;  ///< null where all cells are counted
+  const KnownCells* known = nullptr;           ///< null where all cells are counted
+  const EverybodyCounts* everybody = nullptr;  ///< if not null, only the smaller class is counted
 };
 
 /// The tables of a block's combinations in a slab: [quantity][cell][lane].
@@ -82,6 +89,11 @@ using AddCounts = void (*)(const Word* first, const Word* const* block, std::siz
 /// Which joint genotypes: of a pair's, or a site's, planes with those of a block.
 enum class CountedPlanes : std::uint8_t { k4x2, k2x2, k9x3, k3x3 };
 AddCounts epistasis_counter(CountedPlanes planes);
+
+/// What is counted of a table.
+constexpr CountedPlanes counted_planes(std::size_t way, bool by_rest) {
+  return way == 2 ? CountedPlanes::k3x3 : by_rest ? CountedPlanes::k4x2 : CountedPlanes::k9x3;
+}
 
 /// \param memory  as make_epistasis_engine() has it
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory);
