@@ -50,7 +50,7 @@ template <std::size_t kGenotypes, std::size_t kFirst, std::size_t kSecond>
 HWY_INLINE void count_classes(const EpistasisSlab& slab, std::size_t k, std::size_t lane,
                               Counts<kFirst, kSecond>* counted) {
   const EpistasisRun& run = slab.run;
-  const std::size_t smaller = run.n_words[1] <= run.n_words[0] ? 1 : 0;
+  const std::size_t smaller = run.smaller();
   for (std::size_t of = 0; of < kClasses; ++of) {
     if (slab.everybody != nullptr && of != smaller) continue;
     Counts<kFirst, kSecond> counts;  // whose address nobody else has, so that it stays in registers
@@ -255,12 +255,28 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
   return all;
 }
 
+// Of some cells of whose people the smaller class was counted.
+template <std::size_t kCells>
+HWY_INLINE Quantities quantities_of_class(FloatVec people, Vec counted, std::size_t of,
+                                          const CostBound& bound) {
+  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
+  const FloatVec n = float_of(counted);
+  const FloatVec cases = of == 1 ? n : hn::Sub(hn::Sub(people, prior(bound.prior_people)), n);
+  return {people,
+          hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people, hn::Add(cases, prior(bound.prior_cases)))};
+}
+
 HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                                SiteMargins& out) {
+                                const SiteMargins* everybody, SiteMargins& out) {
+  const std::size_t smaller = run.smaller();
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    Counts<2, 2> controls, cases;
-    count(run.first[0], run.block[0].data(), lane, run.n_words[0], controls);
-    count(run.first[1], run.block[1].data(), lane, run.n_words[1], cases);
+    Counts<2, 2> of[kClasses];
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      if (everybody != nullptr && c != smaller) continue;
+      Counts<2, 2> counts;  // whose address nobody else has, so that it stays in registers
+      count(run.first[c], run.block[c].data(), lane, run.n_words[c], counts);
+      of[c] = counts;
+    }
     FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k)
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
@@ -269,7 +285,10 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
         hn::StoreU(cells.excess, kFloatTag, &out[1][g][k][at]);
       };
       const auto counted = [&](std::size_t g) {
-        return quantities_of<kSiteGenotypes>(controls.of[g][k][v], cases.of[g][k][v], bound);
+        if (everybody == nullptr)
+          return quantities_of<kSiteGenotypes>(of[0].of[g][k][v], of[1].of[g][k][v], bound);
+        return quantities_of_class<kSiteGenotypes>(hn::LoadU(kFloatTag, &(*everybody)[0][g][k][at]),
+                                                   of[smaller].of[g][k][v], smaller, bound);
       };
       const Quantities zero = counted(0), one = counted(1),
                        all = {hn::LoadU(kFloatTag, &of_block[0][k][at]),

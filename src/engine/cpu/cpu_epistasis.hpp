@@ -35,11 +35,19 @@ inline constexpr std::size_t kTripleCells = 27;  ///< of a slab
 using SiteMargins =
     std::array<std::array<std::array<std::array<float, kLanes>, 2>, kSiteGenotypes>, kQuantities>;
 
+/// The class that is counted where both together are known. \param n  words, or people, of each
+template <class Number>
+constexpr std::size_t smaller_class(const std::array<Number, kClasses>& n) {
+  return n[1] <= n[0] ? 1 : 0;
+}
+
 /// What is multiplied: a pair of sites (where combinations have two, a site) and a block.
 struct EpistasisRun {
   std::array<const Word*, kClasses> first{};                              ///< [word][joint genotype]
   std::array<std::array<const Word*, kSiteGenotypes>, kClasses> block{};  ///< of each genotype: [word][lane]
   std::array<std::size_t, kClasses> n_words{};
+
+  std::size_t smaller() const { return smaller_class(n_words); }
 };
 
 /// What cells that are not counted follow from.
@@ -69,8 +77,10 @@ using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const Cos
 /// \param run       whose first planes are those of one site's genotypes 0 and 1
 /// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
+/// \param everybody  if not null, those of the same people in other classes: only the smaller class is
+/// counted
 using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                              SiteMargins& out);
+                              const SiteMargins* everybody, SiteMargins& out);
 
 struct EpistasisKernel {
   FindCombinations find = nullptr;

@@ -80,6 +80,11 @@ class CpuEpistasis final : public EpistasisEngine {
     double worst = 0;
     CostBound bound{};
   };
+  /// What people in other classes have of a tile's pairs with a block: both classes together.
+  struct Everybody {
+    std::vector<EverybodyCounts> counts;  ///< of each pair
+    const PairPlanes* pairs = nullptr;
+  };
   /// People dealt again.
   struct Dealt {
     const CpuEpistasis* engine = nullptr;
@@ -97,11 +102,11 @@ class CpuEpistasis final : public EpistasisEngine {
     return everybody_ && problem_.n_people() + deals * smaller < deals * problem_.n_people();
   }
 
-  EverybodyCounts count_everybody(const EpistasisRun& run) const {
-    EverybodyCounts counts{};
+  void count_everybody(const EpistasisRun& run, EverybodyCounts& counts) const {
+    const std::size_t cells = by_rest_ ? 8 : problem_.n_cells();
+    std::fill_n(counts.begin(), cells, EverybodyCounts::value_type{});
     for (std::size_t of = 0; of < kClasses; ++of)
       add_(run.first[of], run.block[of].data(), run.n_words[of], counts.data()->data());
-    return counts;
   }
 
   // Calls find(first, block) for each first site of a tile with each block that has later ones.
@@ -131,8 +136,9 @@ class CpuEpistasis final : public EpistasisEngine {
   }
 
   void find_dealt_pairs(const CombinationTile& tile, std::span<Dealt> dealt) const {
+    EverybodyCounts counts;
     each_pair_run(tile, [&](std::uint32_t first, std::size_t block) {
-      const EverybodyCounts counts = count_everybody(everybody_->run_of(block, first));
+      count_everybody(everybody_->run_of(block, first), counts);
       for (Dealt& one : dealt) one.engine->find_pairs(first, block, &counts, one.search, one.scratch.tables);
     });
   }
@@ -141,19 +147,20 @@ class CpuEpistasis final : public EpistasisEngine {
     const EpistasisPeople& any = *everybody_;
     Scratch scratch = take_scratch();
     make_pairs(tile, scratch.pairs);
-    any.make_pairs(tile, scratch.pairs, scratch.slabs[0]);
+    any.make_pairs(tile, scratch.pairs, false, scratch.slabs[0]);
     for (Dealt& one : dealt) {
       one.scratch.pairs = scratch.pairs;
-      one.engine->everybody_->make_pairs(tile, scratch.pairs, one.scratch.slabs[0]);
+      one.engine->everybody_->make_pairs(tile, scratch.pairs, true, one.scratch.slabs[0]);
     }
-    std::vector<EverybodyCounts> counts(scratch.pairs.size());
+    Everybody everybody{std::vector<EverybodyCounts>(scratch.pairs.size()), scratch.slabs.data()};
     for (std::size_t block = (any.lane_of(tile.second_begin) + 1) / kLanes; block < any.n_blocks(); ++block) {
-      for (std::size_t i = 0; i < counts.size(); ++i)
+      any.count_block(tile, block, nullptr, scratch.slabs[0]);
+      for (std::size_t i = 0; i < everybody.counts.size(); ++i)
         if (has_later(scratch.pairs[i], block))
-          counts[i] = count_everybody(any.slab_of(block, scratch.slabs[0], i).run);
+          count_everybody(any.slab_of(block, scratch.slabs[0], i).run, everybody.counts[i]);
       for (Dealt& one : dealt) {
         const CpuEpistasis& engine = *one.engine;
-        engine.find_block({&*engine.everybody_, 1}, tile, block, {}, counts, one.scratch, one.search);
+        engine.find_block({&*engine.everybody_, 1}, tile, block, {}, &everybody, one.scratch, one.search);
       }
     }
     give_back(std::move(scratch));
@@ -176,27 +183,29 @@ class CpuEpistasis final : public EpistasisEngine {
                     std::optional<std::uint32_t> before, Scratch& scratch, Search& search) const {
     const EpistasisPeople& any = slabs[0];
     make_pairs(tile, scratch.pairs);
-    for (std::size_t s = 0; s < slabs.size(); ++s) slabs[s].make_pairs(tile, scratch.pairs, scratch.slabs[s]);
+    for (std::size_t s = 0; s < slabs.size(); ++s)
+      slabs[s].make_pairs(tile, scratch.pairs, false, scratch.slabs[s]);
     for (std::size_t block = (any.lane_of(tile.second_begin) + 1) / kLanes; block < any.n_blocks(); ++block)
-      find_block(slabs, tile, block, before, {}, scratch, search);
+      find_block(slabs, tile, block, before, nullptr, scratch, search);
   }
 
   bool has_later(const PairOfTile& pair, std::size_t block) const {
     return lane_of_first() + pair.second < (block + 1) * kLanes - 1;
   }
 
-  // \param everybody  of each pair with the block, where people were dealt again; else empty
+  // \param everybody  null, or where people were dealt again
   void find_block(std::span<const EpistasisPeople> slabs, const CombinationTile& tile, std::size_t block,
-                  std::optional<std::uint32_t> before, std::span<const EverybodyCounts> everybody,
-                  Scratch& scratch, Search& search) const {
+                  std::optional<std::uint32_t> before, const Everybody* everybody, Scratch& scratch,
+                  Search& search) const {
     check_interrupt();
-    for (std::size_t s = 0; s < slabs.size(); ++s) slabs[s].count_block(tile, block, scratch.slabs[s]);
+    for (std::size_t s = 0; s < slabs.size(); ++s)
+      slabs[s].count_block(tile, block, everybody == nullptr ? nullptr : everybody->pairs, scratch.slabs[s]);
     for (std::size_t i = 0; i < scratch.pairs.size(); ++i) {
       if (!has_later(scratch.pairs[i], block)) continue;
       const auto [first, second] = scratch.pairs[i];
       for (std::size_t s = 0; s < slabs.size(); ++s)
         scratch.run[s] = slabs[s].slab_of(block, scratch.slabs[s], i);
-      if (!everybody.empty()) scratch.run[0].everybody = &everybody[i];
+      if (everybody != nullptr) scratch.run[0].everybody = &everybody->counts[i];
       tighten(search);
       const std::uint32_t may = kernel_.find(scratch.run.data(), search.bound, scratch.tables.data());
       if (may == 0) continue;

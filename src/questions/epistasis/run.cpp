@@ -246,7 +246,7 @@ struct EpistasisSearch::Impl {
       std::vector<std::optional<Permuted>> some(n);
       pool.for_each(
           n, [&](std::size_t i, const ThreadPool::Stop&) { some[i].emplace(*this, first + i, limit); });
-      const std::size_t together = made->dealt_at_once(), groups = ceil_div(n, together);
+      const std::size_t groups = ceil_div(n, made->dealt_at_once()), together = ceil_div(n, groups);
       pool.for_each(groups * tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
         const std::size_t begin = i / tiles.size() * together;
