@@ -277,6 +277,57 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
 #define TO_OUTPUTS candidates
 #endif
 
+#if !FASTID_SLABS
+#define SHARES 1 /* counts of everybody with people dealt again */
+/* People of both classes, of j = 0 to 3: in half words modulo 2^16, which the one class less the other is not. */
+#if FASTID_LARGE
+typedef uint4 Total;
+INLINE Total total_of(const int *sums) { return (uint4)(sums[0], sums[1], sums[2], sums[3]); }
+#else
+typedef uint2 Total;
+INLINE Total total_of(const int *sums) {
+  return (uint2)((uint)sums[0] & 0xffff | (uint)sums[1] << 16, (uint)sums[2] & 0xffff | (uint)sums[3] << 16);
+}
+#endif
+#define FOR_TOTALS(DO)                                                                                     \
+  ALL for (int f = 0; f < FIRST_SITES; ++f) ALL for (int i = 0; i < COUNTED; ++i)                          \
+  ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {                        \
+    const uint at = (((uint)f * COUNTED + i) * LATER_TILES + n) * COLUMNS + t; DO }
+
+/* A work-item's: [first site][joint genotype of three][tile][product], of which those of a warp lie beside each other. */
+INLINE ulong totals_of_item(void) {
+  const ulong warp = ((ulong)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * WARPS + get_local_id(0) / WARP;
+  return warp * (FIRST_SITES * COUNTED * LATER_TILES * COLUMNS * WARP) + get_local_id(0) % WARP;
+}
+
+/* Puts everybody where controls wait. */
+INLINE void put_total(Sums *sums, Controls *controls, Total total, int f, int i, int n, int t) {
+#if FASTID_LARGE
+  const uint of[4] = {total.x, total.y, total.z, total.w};
+  ALL for (int j = 0; j < 4; ++j) {
+    controls->of[4 * f + j][n][t][i] = (int)of[j];
+    sums[f].of[i][n][t][j] = 0;
+  }
+#else
+  const uint of[4] = {total.x << 16, total.x & 0xffff0000u, total.y << 16, total.y & 0xffff0000u};
+  ALL for (int j = 0; j < 4; ++j) sums[f].of[i][n][t][j] = (int)of[j];
+#endif
+}
+
+/* Of everybody and one class both classes, as they are where both were counted. */
+INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, int i, int n, int t, int j) {
+  const uint sum = (uint)sums[f].of[i][n][t][j];
+#if FASTID_LARGE
+  const uint other = (uint)controls->of[4 * f + j][n][t][i] - sum;
+  controls->of[4 * f + j][n][t][i] = (int)(of_cases ? other : sum);
+  sums[f].of[i][n][t][j] = (int)(of_cases ? sum : other);
+#else
+  const uint one = sum & 0xffff, other = ((sum >> 16) - one) & 0xffff;
+  sums[f].of[i][n][t][j] = (int)(of_cases ? other << 16 | one : one << 16 | other);
+#endif
+}
+#endif
+
 /* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
  * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
  * device busy. `column`: of the pair's controls. */
@@ -364,13 +415,36 @@ INLINE bool put_place(const Question *question, __global const Plane *planes, __
 }
 #endif
 
+#if SHARES
+/* Counts everybody, for `multiply` of the same pairs where people were dealt to classes otherwise. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_everybody(
+    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global Total *restrict totals) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  Sites sites;
+  Place place;
+  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
+  Sums sums[FIRST_SITES];
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
+  Operands next;
+  load(&next, &place, 0);
+  multiply_steps(sums, &next, &place, 0, question.steps, question.steps - 1, exchange);
+  __global Total *const to = totals + totals_of_item();
+  FOR_TOTALS(to[at * WARP] = total_of(sums[f].of[i][n][t]);)
+}
+#define TOTALS , __global const Total *restrict totals
+#else
+#define TOTALS
+#endif
+
 /* Work-groups in two dimensions: first sites from first_from on, of two sites their tiles; and second ones from the tile of
  * second_from on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
  * rows, in common. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
     __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
     __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
-    OUTPUTS) {
+    OUTPUTS TOTALS) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
   Sites sites;
@@ -380,10 +454,30 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  load(&next, &place, 0);
-  multiply_steps(sums, &next, &place, 0, question.control_steps, question.steps - 1, exchange);
+#if SHARES
+  const bool both = question.counted == COUNTED_BOTH;
+  const uint begin = question.counted == COUNTED_CONTROLS ? 0 : question.control_steps;
+  const uint end = question.counted == COUNTED_CONTROLS ? question.control_steps : question.steps;
+#else
+  const bool both = true;
+  const uint begin = question.control_steps, end = question.steps;
+#endif
+  load(&next, &place, both ? 0 : begin);
+  multiply_steps(sums, &next, &place, 0, both ? question.control_steps : 0, question.steps - 1, exchange);
   next_class(sums, &controls);
-  multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
+#if SHARES
+  if (!both) {
+    __global const Total *const from = totals + totals_of_item();
+    FOR_TOTALS(put_total(sums, &controls, from[at * WARP], f, i, n, t);)
+  }
+#endif
+  multiply_steps(sums, &next, &place, begin, end, question.steps - 1, exchange);
+#if SHARES
+  if (!both)
+    ALL for (int f = 0; f < FIRST_SITES; ++f) {
+      FOR_SUMS(put_classes(sums, &controls, question.counted == COUNTED_CASES, f, i, n, t, j);)
+    }
+#endif
 
 #if FASTID_PAIRS
 #define FIRST(f, upper) (sites.first + (f) * TILE + item / 4 * 2 + (upper))

@@ -57,7 +57,12 @@ typedef struct {
                           is taken off, which is the same for all */
   uint all_controls, all_cases; /* of a slab, by stretches */
   uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
+  uint counted;                 /* COUNTED_BOTH, or the class that is counted where everybody was (epistasis_matrix.cl) */
 } Question;
+
+#define COUNTED_BOTH 0
+#define COUNTED_CONTROLS 1
+#define COUNTED_CASES 2
 
 #define WORDS(question) ((question)->steps * STEP)
 

@@ -189,6 +189,10 @@ void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t s
                           std::min(third + sites, n_sites)});
 }
 
+/// Whether it is less to count everybody once, and the smaller class of each of some deals of a problem's
+/// people, than both classes of each.
+bool is_less_together(const EpistasisProblem& problem, std::size_t deals);
+
 class EpistasisEngine;
 
 /// An engine that was dealt again, and what it offers to.

@@ -45,7 +45,8 @@ class CpuEpistasis final : public EpistasisEngine {
   }
 
   void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const override {
-    if (!is_less_together(dealt.size())) return EpistasisEngine::find_dealt(tile, dealt);
+    if (!everybody_ || !is_less_together(problem_, dealt.size()))
+      return EpistasisEngine::find_dealt(tile, dealt);
     std::vector<Dealt> all;
     for (const DealtSearch& one : dealt) {
       const auto* const engine = static_cast<const CpuEpistasis*>(one.engine);
@@ -94,12 +95,6 @@ class CpuEpistasis final : public EpistasisEngine {
 
   EpistasisPeople people_of(const std::array<BlocksView, kClasses>& classes) const {
     return {classes, open_, by_rest_, kernel_};
-  }
-
-  // Whether to count everybody once, and the smaller class of each deal, is less than both classes of each.
-  bool is_less_together(std::size_t deals) const {
-    const std::uint64_t smaller = std::min(problem_.n_people(0), problem_.n_people(1));
-    return everybody_ && problem_.n_people() + deals * smaller < deals * problem_.n_people();
   }
 
   void count_everybody(const EpistasisRun& run, EverybodyCounts& counts) const {

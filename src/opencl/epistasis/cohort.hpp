@@ -38,6 +38,7 @@ struct EpistasisQuestion {
   cl_float all_people, all_excess;
   cl_float worst;
   cl_uint all_controls, all_cases, n_slabs;
+  cl_uint counted;
 };
 
 /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.

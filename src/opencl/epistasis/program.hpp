@@ -41,6 +41,11 @@ struct EpistasisShape {
   std::size_t group_laters() const;                                                    ///< sites
   /// Cells follow from counts of pairs of sites, which come first.
   bool has_rows() const { return by_rest && way > 2; }
+  /// Everybody may be counted once for people who are dealt to classes some times.
+  bool shares() const { return multiplies && !by_stretches && way < 4; }
+  /// Totals of epistasis_matrix.cl that a work-item has, and the bytes of each.
+  std::size_t totals() const { return first_sites * counted() * later_tiles * (by_rest || way == 2 ? 2 : 1); }
+  std::size_t total_bytes() const { return large ? 16 : 8; }
   /// First sites are packed for matrix products, or pairs' planes made for popcounts.
   bool packs() const { return !(multiplies && way == 2); }
 };
