@@ -46,6 +46,7 @@ INLINE uint4 rows_of(__global const uint2 *plane) {
 }
 #define multiply_laters multiply_half
 #endif
+#define SHARES (!FASTID_SLABS && !FASTID_STRETCHES) /* counts of everybody with people dealt again */
 #define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
@@ -277,8 +278,7 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
 #define TO_OUTPUTS candidates
 #endif
 
-#if !FASTID_SLABS
-#define SHARES 1 /* counts of everybody with people dealt again */
+#if SHARES
 /* People of both classes, of j = 0 to 3: in half words modulo 2^16, which the one class less the other is not. */
 #if FASTID_LARGE
 typedef uint4 Total;
@@ -454,14 +454,9 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-#if SHARES
-  const bool both = question.counted == COUNTED_BOTH;
-  const uint begin = question.counted == COUNTED_CONTROLS ? 0 : question.control_steps;
-  const uint end = question.counted == COUNTED_CONTROLS ? question.control_steps : question.steps;
-#else
-  const bool both = true;
-  const uint begin = question.control_steps, end = question.steps;
-#endif
+  const bool both = !SHARES || question.counted == COUNTED_BOTH;
+  const bool of_controls = SHARES && question.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const uint begin = of_controls ? 0 : question.control_steps, end = of_controls ? question.control_steps : question.steps;
   load(&next, &place, both ? 0 : begin);
   multiply_steps(sums, &next, &place, 0, both ? question.control_steps : 0, question.steps - 1, exchange);
   next_class(sums, &controls);
@@ -475,7 +470,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 #if SHARES
   if (!both)
     ALL for (int f = 0; f < FIRST_SITES; ++f) {
-      FOR_SUMS(put_classes(sums, &controls, question.counted == COUNTED_CASES, f, i, n, t, j);)
+      FOR_SUMS(put_classes(sums, &controls, !of_controls, f, i, n, t, j);)
     }
 #endif
 

@@ -275,6 +275,7 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
   const auto& [maker, way, score, missing] = GetParam();
   const std::uint32_t sites = way == 4 ? 8 : 37;
   std::vector<TraitSize> sizes = {{sites, 256, 90}, {sites, 33, 257}};
+  const std::uint32_t tile_sites = way == 4 ? 1 : 20;
   if (every_case() && way < 4) sizes.emplace_back(5, 65536, 300);
   for (const TraitSize& size : sizes) {
     SCOPED_TRACE(::testing::PrintToString(size));
@@ -293,7 +294,7 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
         ASSERT_EQ(right[i].size(), 8U);
         searches.push_back({engines[i].get(), &best.emplace_back(8, right[i].back().cost)});
       }
-      for (const CombinationTile& tile : tiles_of(problem, way == 4 ? 1 : 20))
+      for (const CombinationTile& tile : tiles_of(problem, tile_sites))
         engine.find_dealt(tile, searches);
       for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(best[i].kept(), right[i]) << i;
       EXPECT_NE(best[0].kept(), best[1].kept());
