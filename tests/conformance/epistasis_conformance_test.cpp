@@ -294,8 +294,7 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
         ASSERT_EQ(right[i].size(), 8U);
         searches.push_back({engines[i].get(), &best.emplace_back(8, right[i].back().cost)});
       }
-      for (const CombinationTile& tile : tiles_of(problem, tile_sites))
-        engine.find_dealt(tile, searches);
+      for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find_dealt(tile, searches);
       for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(best[i].kept(), right[i]) << i;
       EXPECT_NE(best[0].kept(), best[1].kept());
     });
