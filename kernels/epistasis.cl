@@ -7,7 +7,7 @@
  *   planes   [genotype][block][word][site of the block]
  *
  * A combination begins with a pair of sites (of two sites: with one), which has FIRSTS planes of joint genotypes: 4 by the
- * rest, else 9, of two sites 3. They are multiplied with the planes of any later site.
+ * rest, else 9, of two sites 2 or 3. They are multiplied with the planes of any later site.
  */
 INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
   return (((ulong)genotype * question->n_blocks + site / BLOCK) * WORDS(question) + word) * BLOCK + site % BLOCK;
@@ -23,7 +23,7 @@ INLINE uint second_of(const Question *question, uint i) {
 
 /* A word of joint genotype i of a pair. */
 INLINE uint joint(const Question *question, __global const uint *restrict planes, uint pair, uint i, uint word) {
-#if FIRSTS == 3
+#if FASTID_PAIRS
   return planes[place_of(question, i, first_of(question, pair), word)];
 #else
   const uint n = FASTID_BY_REST ? 2 : 3;
@@ -122,8 +122,8 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
     }
   }
   if (pair >= n_pairs(&question)) return;
-  const uint first = first_of(&question, pair), second = FIRSTS == 3 ? first : second_of(&question, pair);
-  if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
+  const uint first = first_of(&question, pair), second = FASTID_PAIRS ? first : second_of(&question, pair);
+  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= question.n_sites) return;
 #if FASTID_STRETCHES
   ALL for (int i = 0; i < COUNTED; ++i) {
     counts[count_place(&question, question.slab, 0, i, pair, later)] += CONTROLS(counted[i]);
@@ -131,21 +131,14 @@ __kernel void find(__global const uint *restrict planes, Question question, __gl
   }
 #else
   float m[CELLS], d[CELLS];
-#if FASTID_BY_REST
   float2 cells[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&question, CONTROLS(counted[i]), CASES(counted[i]));
   const KnownPair known = known_pair(&question, first, second, rows, pairs);
   put_cells(cells, &known, later, own, m, d);
-#else
-  ALL for (int i = 0; i < CELLS; ++i) {
-    const float2 cell = of_cell(&question, CONTROLS(counted[i]), CASES(counted[i]));
-    m[i] = cell.x, d[i] = cell.y;
-  }
-#endif
 #if FASTID_SLABS
   add_slab(&question, m, d, first, second, later, TO_OUTPUTS);
 #else
-  if (may_pass(&question, m, d)) score(&question, m, d, first, FIRSTS == 3 ? 0 : second, later, TO_OUTPUTS);
+  if (may_pass(&question, m, d)) score(&question, m, d, first, FASTID_PAIRS ? 0 : second, later, TO_OUTPUTS);
 #endif
 #endif /* !FASTID_STRETCHES */
 }

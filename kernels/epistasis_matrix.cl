@@ -1,57 +1,94 @@
-/* epistasis_matrix.cl: combinations of three sites that may go with a trait (src/engine/epistasis.hpp) where everybody is
- * called, by products of matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h
- * and epistasis_test.h come before it.
+/* epistasis_matrix.cl: combinations of two or three sites that may go with a trait (src/engine/epistasis.hpp), by products of
+ * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h and epistasis_test.h come
+ * before it.
  *
- * Only planes of genotypes 0 and 1 are held, of tiles of 16 sites. A site's words are its controls, then its cases, each
- * class in whole steps of 8 words. A work-item r, g (4 r + g of a warp) finds its operands of a step in one vector:
+ * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A
+ * site's words are its controls, then its cases, each class in whole steps of 8 words. A work-item r, g (4 r + g of a warp)
+ * finds its operands of a step, words g and g + 4 of sites 2 r and 2 r + 1, in one vector, or in two:
  *
- *   planes   [tile][step][genotype][r, g]: words g and g + 4 of sites 2 r and 2 r + 1, as x, z and y, w
+ *   planes   [tile][step][genotype][r, g]: of site 2 r as x, z, of site 2 r + 1 as y, w
+ *            [tile][step][genotype][site % 2][r, g], of three sites where not everybody is called
  *
- * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, x, z and y, w.
- * First sites lie as all work-items of an r load them:
+ * This serves as the second sites, 16 rows of a product, and as later ones, two products of 8 columns each, of every other
+ * site. First sites lie as all work-items of an r load them:
  *
- *   firsts   [site][step][g]: words g and g + 4 of genotype 0, then of genotype 1
+ *   firsts   [site][step][genotype / 2][g]: words g and g + 4 of a genotype, then of the next one (after the last one: 0)
  *
  * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
- * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each. Set by the build: FASTID_FIRST_SITES,
- * FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS and FASTID_LATER_WARPS.
+ * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each; or 16 pairs with 8 later sites, 27 joint
+ * genotypes each, which take as many registers. Of two sites the rows are FIRST_SITES tiles of first sites. Set by the build:
+ * FASTID_FIRST_SITES, FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS (of two sites
+ * 1) and FASTID_LATER_WARPS (of three sites where not everybody is called an even number).
  */
 #define FIRST_SITES FASTID_FIRST_SITES
 #define LATER_TILES FASTID_LATER_TILES
-#define GENOTYPES 2
+#define GENOTYPES SECONDS
+#if FASTID_PAIRS
+#define FIRST_VECTORS GENOTYPES
+#define FIRST_ITEMS WARP /* a vector each of these */
+#else
+#define FIRST_VECTORS ((GENOTYPES + 1) / 2)
+#define FIRST_ITEMS 4
+#endif
+#if FASTID_BY_REST || FASTID_PAIRS
+#define COLUMNS 2 /* a warp's products of 8 later sites of a tile */
+#define PLANE WARP
+typedef uint4 Plane;
+#define rows_of(plane) (*(plane))
+#define multiply_laters multiply_tile
+#else
+#define COLUMNS 1
+#define PLANE (2 * WARP) /* vectors of a genotype in a step */
+typedef uint2 Plane;
+INLINE uint4 rows_of(__global const uint2 *plane) {
+  const uint2 even = plane[0], odd = plane[WARP];
+  return (uint4)(even.x, odd.x, even.y, odd.y);
+}
+#define multiply_laters multiply_half
+#endif
+#define SHARES (!FASTID_SLABS && !FASTID_STRETCHES) /* counts of everybody with people dealt again */
+#define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
- * 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
+ * (of two sites: first ones) 2 r + j / 2 and later ones 4 g + 2 (j % 2) + product. */
 typedef struct {
-  int of[8][LATER_TILES][2][4];
+  int of[COUNTED][LATER_TILES][COLUMNS][4];
 } Sums;
-#define FOR_SUMS(DO)                                                          \
-  ALL for (int i = 0; i < 8; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)   \
-  ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
+#define FOR_SUMS(DO)                                                               \
+  ALL for (int i = 0; i < COUNTED; ++i) ALL for (int n = 0; n < LATER_TILES; ++n)  \
+  ALL for (int t = 0; t < COLUMNS; ++t) ALL for (int j = 0; j < 4; ++j) { DO }
 
 typedef struct {
-  uint4 firsts[FIRST_SITES], seconds[GENOTYPES], laters[LATER_TILES][GENOTYPES];
+  uint4 firsts[FIRST_SITES][FIRST_VECTORS];
+#if !FASTID_PAIRS
+  uint4 seconds[GENOTYPES];
+#endif
+  Plane laters[LATER_TILES][GENOTYPES];
 } Operands;
 typedef struct {
-  __global const uint4 *firsts[FIRST_SITES], *seconds, *laters[LATER_TILES];
+  __global const uint4 *firsts[FIRST_SITES];
+  __global const Plane *seconds, *laters[LATER_TILES];
 } Place;
 
 INLINE void load(Operands *to, const Place *from, uint step) {
-  UNROLL for (int f = 0; f < FIRST_SITES; ++f) to->firsts[f] = from->firsts[f][step * 4];
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int v = 0; v < FIRST_VECTORS; ++v)
+    to->firsts[f][v] = from->firsts[f][(step * FIRST_VECTORS + v) * FIRST_ITEMS];
   UNROLL for (int q = 0; q < GENOTYPES; ++q) {
-    to->seconds[q] = from->seconds[(step * GENOTYPES + q) * WARP];
-    UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * WARP];
+#if !FASTID_PAIRS
+    to->seconds[q] = rows_of(from->seconds + (step * GENOTYPES + q) * PLANE);
+#endif
+    UNROLL for (int n = 0; n < LATER_TILES; ++n) to->laters[n][q] = from->laters[n][(step * GENOTYPES + q) * PLANE];
   }
 }
 
-INLINE __global const uint4 *tile_of(const Question *question, __global const uint4 *planes, uint tile, uint item) {
-  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * WARP + item;
+INLINE __global const Plane *tile_of(const Question *question, __global const Plane *planes, uint tile, uint item) {
+  return planes + (ulong)min(tile, question->n_blocks * 2 - 1) * question->steps * GENOTYPES * PLANE + item;
 }
 
 /* Where counts of controls wait while cases are counted. */
 #if FASTID_LARGE
 typedef struct {
-  int of[FIRST_SITES * 2 * 2][LATER_TILES][2][8]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
+  int of[FIRST_SITES * 2 * 2][LATER_TILES][COLUMNS][COUNTED]; /* [first site, j / 2, j % 2][tile][product][joint genotype] */
 } Controls;
 INLINE void next_class(Sums *sums, Controls *controls) {
   ALL for (int f = 0; f < FIRST_SITES; ++f) {
@@ -65,14 +102,24 @@ INLINE void next_class(Sums *sums, Controls *controls) {
 }
 #endif
 
+/* The planes of joint genotype p of 16 pairs, or of genotype p of 16 first sites. */
+INLINE uint4 rows_of_product(const Operands *with, int f, int p) {
+#if FASTID_PAIRS
+  return with->firsts[f][p];
+#else
+  const int a = p / GENOTYPES;
+  const uint4 first = with->firsts[f][a / 2];
+  const uint low = a % 2 == 0 ? first.x : first.z, high = a % 2 == 0 ? first.y : first.w;
+  return with->seconds[p % GENOTYPES] & (uint4)(low, low, high, high);
+#endif
+}
+
 INLINE void multiply_pairs(Sums *sums, const Operands *with, __local uint *exchange) {
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) {
-    const uint4 first = with->firsts[f];
-    UNROLL for (int p = 0; p < 4; ++p) {
-      const uint low = p / 2 == 0 ? first.x : first.z, high = p / 2 == 0 ? first.y : first.w;
-      const uint4 pairs = with->seconds[p % 2] & (uint4)(low, low, high, high);
+    UNROLL for (int p = 0; p < FIRSTS; ++p) {
+      const uint4 pairs = rows_of_product(with, f, p);
       UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int q = 0; q < GENOTYPES; ++q)
-        multiply_tile(sums[f].of[2 * p + q][n], pairs, with->laters[n][q], exchange);
+        multiply_laters(sums[f].of[GENOTYPES * p + q][n], pairs, with->laters[n][q], exchange);
     }
   }
 }
@@ -89,22 +136,36 @@ INLINE void multiply_steps(Sums *sums, Operands *next, const Place *place, uint 
 
 /* Where a word of a site's genotype is. */
 INLINE ulong place_of(const Question *question, uint genotype, uint site, uint word) {
-  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4;
-  const ulong vector = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * WARP + item;
-  return vector * 4 + word % STEP / 4 * 2 + site % 2;
+  const uint step = word / STEP, item = site % TILE / 2 * 4 + word % 4, upper = word % STEP / 4;
+  const ulong plane = (((ulong)(site / TILE) * question->steps + step) * GENOTYPES + genotype) * PLANE;
+#if COLUMNS == 2
+  return (plane + item) * 4 + upper * 2 + site % 2;
+#else
+  return (plane + site % 2 * WARP + item) * 2 + upper;
+#endif
 }
 
+#if !FASTID_PAIRS
 /* The operand `firsts` of sites from `begin` on. In two dimensions: 4 work-items for each step (those past the last do
  * nothing), and sites. */
 __kernel void pack_firsts(__global const uint *restrict planes, Question question, uint begin,
                           __global uint4 *restrict firsts) {
   const uint step = (uint)get_global_id(0) / 4, g = (uint)get_global_id(0) % 4, at = (uint)get_global_id(1);
   if (step >= question.steps) return;
-  uint words[4];
-  for (uint i = 0; i < 4; ++i) words[i] = planes[place_of(&question, i / 2, begin + at, step * STEP + g + i % 2 * 4)];
-  firsts[((ulong)at * question.steps + step) * 4 + g] = (uint4)(words[0], words[1], words[2], words[3]);
+  for (uint v = 0; v < FIRST_VECTORS; ++v) {
+    uint words[4];
+    for (uint i = 0; i < 4; ++i) {
+      const uint genotype = 2 * v + i / 2;
+      words[i] =
+          genotype < GENOTYPES ? planes[place_of(&question, genotype, begin + at, step * STEP + g + i % 2 * 4)] : 0;
+    }
+    firsts[(((ulong)at * question.steps + step) * FIRST_VECTORS + v) * 4 + g] =
+        (uint4)(words[0], words[1], words[2], words[3]);
+  }
 }
+#endif
 
+#if FASTID_BY_REST && !FASTID_PAIRS
 INLINE void multiply_sites(int sums[4][2][4], __global const uint4 *from, __global const uint4 *laters, uint begin, uint end,
                            __local uint *exchange) {
   ALL for (int i = 0; i < 4; ++i) ALL for (int t = 0; t < 2; ++t) ALL for (int j = 0; j < 4; ++j) sums[i][t][j] = 0;
@@ -137,20 +198,27 @@ __kernel __attribute__((reqd_work_group_size(WARP, 1, 1))) void count_rows(
     PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
   }
 }
+#endif
+
+/* Whether a pair, or a first site, is one of this run. */
+INLINE bool is_of_run(const Question *question, uint first, uint second) {
+  const bool is = first >= question->first_from && first < question->first_to;
+  if (FASTID_PAIRS) return is;
+  return is && second >= question->second_from && second < question->second_to && first < second;
+}
 
 #if FASTID_STRETCHES
 /* Adds what a work-item has counted of a pair with its later sites to the counts of all stretches. */
 INLINE void add_pair(const Question *question, const Sums *sums, const Controls *controls, int f, int upper, uint first,
                      uint second, uint later_begin, __global uint *restrict counts) {
-  if (first < question->first_from || first >= question->first_to || second < question->second_from ||
-      second >= question->second_to || first >= second)
-    return;
-  const uint pair = (first - question->first_from) * (question->second_to - question->second_from) +
-                    second - question->second_from;
-  UNROLL for (int c = 0; c < 2; ++c) UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < 2; ++t) {
+  if (!is_of_run(question, first, second)) return;
+  uint pair = first - question->first_from;
+  if (!FASTID_PAIRS) pair = pair * (question->second_to - question->second_from) + second - question->second_from;
+  UNROLL for (int c = 0; c < 2; ++c)
+  UNROLL for (int n = 0; n < LATER_TILES; ++n) UNROLL for (int t = 0; t < COLUMNS; ++t) {
     const uint later = later_begin + n * TILE + c * 2 + t;
     if (second >= later || later >= question->n_sites) continue;
-    UNROLL for (int i = 0; i < 8; ++i) {
+    UNROLL for (int i = 0; i < COUNTED; ++i) {
       counts[count_place(question, question->slab, 0, i, pair, later)] += (uint)controls->of[4 * f + 2 * upper + c][n][t][i];
       counts[count_place(question, question->slab, 1, i, pair, later)] += (uint)sums[f].of[i][n][t][2 * upper + c];
     }
@@ -174,15 +242,15 @@ INLINE uint2 counted_bits(const Sums *sums, const Controls *controls, int column
 /* Combinations that may be among the best by CostBound, CANDIDATE vectors each: its sites; and of each joint genotype that
  * was counted the bits of controls and cases. The first word of the first vector is how many there are, of which `capacity`
  * are stored. */
-#define CANDIDATE 5
+#define CANDIDATE (1 + (COUNTED + 1) / 2)
 INLINE void append(const Question *question, const Sums *sums, const Controls *controls, int column, int n, int t,
                    const KnownPair *known, uint later, __global uint4 *restrict candidates) {
   const uint at = atomic_inc((__global uint *)candidates);
   if (at >= question->capacity) return;
   __global uint4 *const to = candidates + 1 + (ulong)at * CANDIDATE;
   to[0] = (uint4)(known->first, known->second, later, 0);
-  ALL for (int i = 0; i < 4; ++i)
-    to[1 + i] = (uint4)(counted_bits(sums, controls, column, n, t, 2 * i), counted_bits(sums, controls, column, n, t, 2 * i + 1));
+  __global uint2 *const cells = (__global uint2 *)(to + 1);
+  ALL for (int i = 0; i < COUNTED; ++i) cells[i] = counted_bits(sums, controls, column, n, t, i);
 }
 
 /* Scores candidates, in one dimension. */
@@ -195,11 +263,10 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
   for (uint at = (uint)get_global_id(0); at < min(n, question.capacity); at += (uint)get_global_size(0)) {
     __global const uint4 *const from = candidates + 1 + (ulong)at * CANDIDATE;
     const uint4 sites = from[0];
-    float2 cells[8];
-    ALL for (int i = 0; i < 4; ++i) {
-      const uint4 two = from[1 + i];
-      cells[2 * i] = of_bits(&question, two.x, two.y);
-      cells[2 * i + 1] = of_bits(&question, two.z, two.w);
+    float2 cells[COUNTED];
+    ALL for (int i = 0; i < COUNTED; ++i) {
+      const uint2 bits = ((__global const uint2 *)(from + 1))[i];
+      cells[i] = of_bits(&question, bits.x, bits.y);
     }
     const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
     float m[CELLS], d[CELLS];
@@ -211,14 +278,63 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
 #define TO_OUTPUTS candidates
 #endif
 
+#if SHARES
+/* People of both classes, of j = 0 to 3: in half words modulo 2^16, which the one class less the other is not. */
+#if FASTID_LARGE
+typedef uint4 Total;
+INLINE Total total_of(const int *sums) { return (uint4)(sums[0], sums[1], sums[2], sums[3]); }
+#else
+typedef uint2 Total;
+INLINE Total total_of(const int *sums) {
+  return (uint2)((uint)sums[0] & 0xffff | (uint)sums[1] << 16, (uint)sums[2] & 0xffff | (uint)sums[3] << 16);
+}
+#endif
+#define FOR_TOTALS(DO)                                                                                     \
+  ALL for (int f = 0; f < FIRST_SITES; ++f) ALL for (int i = 0; i < COUNTED; ++i)                          \
+  ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {                        \
+    const uint at = (((uint)f * COUNTED + i) * LATER_TILES + n) * COLUMNS + t; DO }
+
+/* A work-item's: [first site][joint genotype of three][tile][product], of which those of a warp lie beside each other. */
+INLINE ulong totals_of_item(void) {
+  const ulong warp = ((ulong)get_group_id(1) * get_num_groups(0) + get_group_id(0)) * WARPS + get_local_id(0) / WARP;
+  return warp * (FIRST_SITES * COUNTED * LATER_TILES * COLUMNS * WARP) + get_local_id(0) % WARP;
+}
+
+/* Puts everybody where controls wait. */
+INLINE void put_total(Sums *sums, Controls *controls, Total total, int f, int i, int n, int t) {
+#if FASTID_LARGE
+  const uint of[4] = {total.x, total.y, total.z, total.w};
+  ALL for (int j = 0; j < 4; ++j) {
+    controls->of[4 * f + j][n][t][i] = (int)of[j];
+    sums[f].of[i][n][t][j] = 0;
+  }
+#else
+  const uint of[4] = {total.x << 16, total.x & 0xffff0000u, total.y << 16, total.y & 0xffff0000u};
+  ALL for (int j = 0; j < 4; ++j) sums[f].of[i][n][t][j] = (int)of[j];
+#endif
+}
+
+/* Of everybody and one class both classes, as they are where both were counted. */
+INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, int i, int n, int t, int j) {
+  const uint sum = (uint)sums[f].of[i][n][t][j];
+#if FASTID_LARGE
+  const uint other = (uint)controls->of[4 * f + j][n][t][i] - sum;
+  controls->of[4 * f + j][n][t][i] = (int)(of_cases ? other : sum);
+  sums[f].of[i][n][t][j] = (int)(of_cases ? sum : other);
+#else
+  const uint one = sum & 0xffff, other = ((sum >> 16) - one) & 0xffff;
+  sums[f].of[i][n][t][j] = (int)(of_cases ? other << 16 | one : one << 16 | other);
+#endif
+}
+#endif
+
 /* Tests what a work-item has counted of a pair with the later sites of column 0, then of column 1. The program of one test is
  * some hundreds of instructions. Unrolled for all it would not fit their cache: so sums move up. A few tests at once keep the
  * device busy. `column`: of the pair's controls. */
 INLINE void test_pair(const Question *question, Sums *sums, const Controls *controls, int column, uint first, uint second,
                       uint later_begin, __global const float4 *restrict rows, __global const float4 *restrict pairs,
                       __global const float4 *restrict own, OUTPUTS) {
-  const bool is = first >= question->first_from && first < question->first_to && second >= question->second_from &&
-                  second < question->second_to && first < second;
+  const bool is = is_of_run(question, first, second);
   const KnownPair known =
       known_pair(question, is ? first : question->first_from, is ? second : question->second_from, rows, pairs);
   const uint after = is ? second : question->n_sites; /* of a pair: later sites come after it; else none does */
@@ -226,10 +342,10 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 #if !FASTID_SLABS
     uint pass = 0;
 #endif
-    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t) {
+    ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t) {
       const uint later = later_begin + n * TILE + c * 2 + t;
-      float2 cells[8];
-      ALL for (int i = 0; i < 8; ++i) {
+      float2 cells[COUNTED];
+      ALL for (int i = 0; i < COUNTED; ++i) {
         const uint2 bits = counted_bits(sums, controls, column + c, n, t, i);
         cells[i] = of_bits(question, bits.x, bits.y);
       }
@@ -239,13 +355,13 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
       if (after < later && later < question->n_sites)
         add_slab(question, m, d, known.first, known.second, later, TO_OUTPUTS);
 #else
-      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (2 * n + t);
+      pass |= (uint)(may_pass(question, m, d) & (after < later) & (later < question->n_sites)) << (COLUMNS * n + t);
 #endif
     }
 #if !FASTID_SLABS
     if (pass != 0)
-      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < 2; ++t)
-        if (pass >> (2 * n + t) & 1)
+      ALL for (int n = 0; n < LATER_TILES; ++n) ALL for (int t = 0; t < COLUMNS; ++t)
+        if (pass >> (COLUMNS * n + t) & 1)
           append(question, sums, controls, column + c, n, t, &known, later_begin + n * TILE + c * 2 + t, TO_OUTPUTS);
 #endif
     FOR_SUMS(if (j < 3) sums->of[i][n][t][j] = sums->of[i][n][t][j + 1];)
@@ -253,52 +369,127 @@ INLINE void test_pair(const Question *question, Sums *sums, const Controls *cont
 }
 #endif /* !FASTID_STRETCHES */
 
-/* Work-groups in two dimensions: first sites from first_from on; and second ones from the tile of second_from on, of each
- * later ones from block_begin on. So groups that run together have second and later sites, and their rows, in common. */
-__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
-    __global const uint4 *restrict planes, Question question, __global const uint4 *restrict firsts,
-    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
-    OUTPUTS) {
-  __local uint exchange[EXCHANGE_WORDS];
-  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
-  const uint second_tiles = (question.second_to - 1) / TILE - question.second_from / TILE + 1;
+/* A warp's first sites. */
+typedef struct {
+  uint first, second, later;
+} Sites;
+
+/* False of a group without combinations. */
+#if FASTID_PAIRS
+INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+                      uint warp, Sites *sites, Place *place) {
+  const uint tile = question->first_from / TILE + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) * LATER_SITES;
+  if (tile * TILE + 1 >= later + LATER_SITES) return false;
+  const uint own_tile = tile + warp % FASTID_FIRST_WARPS * FIRST_SITES;
+  const uint own_later = later + warp / FASTID_FIRST_WARPS * (LATER_TILES * TILE);
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) place->firsts[f] = tile_of(question, planes, own_tile + f, item);
+  UNROLL for (int n = 0; n < LATER_TILES; ++n) place->laters[n] = tile_of(question, planes, own_later / TILE + n, item);
+  sites->first = own_tile * TILE, sites->later = own_later;
+  return true;
+}
+#else
+INLINE bool put_place(const Question *question, __global const Plane *planes, __global const uint4 *firsts, uint item,
+                      uint warp, Sites *sites, Place *place) {
+  const uint second_tiles = (question->second_to - 1) / TILE - question->second_from / TILE + 1;
   const uint second_groups = (second_tiles + FASTID_SECOND_WARPS - 1) / FASTID_SECOND_WARPS;
-  const uint first = question.first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
-  const uint second = (question.second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
-  const uint later =
-      question.block_begin * BLOCK + (uint)get_group_id(1) / second_groups * (FASTID_LATER_WARPS * LATER_TILES * TILE);
-  if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return; /* no first site comes before a second one */
-  if (second + 1 >= later + FASTID_LATER_WARPS * LATER_TILES * TILE || later >= question.n_sites) return;
+  const uint first = question->first_from + (uint)get_group_id(0) * (FASTID_FIRST_WARPS * FIRST_SITES);
+  const uint second = (question->second_from / TILE + (uint)get_group_id(1) % second_groups * FASTID_SECOND_WARPS) * TILE;
+  const uint later = question->block_begin * BLOCK + (uint)get_group_id(1) / second_groups * LATER_SITES;
+  if (first + 1 >= second + FASTID_SECOND_WARPS * TILE) return false; /* no first site comes before a second one */
+  if (second + 1 >= later + LATER_SITES || later >= question->n_sites) return false;
   const uint own_first = first + warp % FASTID_FIRST_WARPS * FIRST_SITES;
   const uint own_second = second + warp / FASTID_FIRST_WARPS % FASTID_SECOND_WARPS * TILE;
-  const uint own_later = later + warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * TILE);
-
-  Place place;
+  const uint half_tile = warp / (FASTID_FIRST_WARPS * FASTID_SECOND_WARPS) * (LATER_TILES * COLUMNS); /* the first one */
+  const uint own_later = later + half_tile / 2 * TILE + half_tile % 2;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f)
-    place.firsts[f] = firsts +
-                      (ulong)(min(own_first + f, question.first_to - 1) - question.first_begin) * question.steps * 4 +
-                      item % 4;
-  place.seconds = tile_of(&question, planes, own_second / TILE, item);
+    place->firsts[f] = firsts +
+                       (ulong)(min(own_first + f, question->first_to - 1) - question->first_begin) * question->steps *
+                           FIRST_VECTORS * FIRST_ITEMS +
+                       item % FIRST_ITEMS;
+  place->seconds = tile_of(question, planes, own_second / TILE, item);
   UNROLL for (int n = 0; n < LATER_TILES; ++n)
-    place.laters[n] = tile_of(&question, planes, own_later / TILE + n, item);
+    place->laters[n] = tile_of(question, planes, own_later / TILE + n, item) + half_tile % 2 * WARP;
+  sites->first = own_first, sites->second = own_second, sites->later = own_later;
+  return true;
+}
+#endif
+
+#if SHARES
+/* Counts everybody, for `multiply` of the same pairs where people were dealt to classes otherwise. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_everybody(
+    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global Total *restrict totals) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  Sites sites;
+  Place place;
+  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
+  Sums sums[FIRST_SITES];
+  UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
+  Operands next;
+  load(&next, &place, 0);
+  multiply_steps(sums, &next, &place, 0, question.steps, question.steps - 1, exchange);
+  __global Total *const to = totals + totals_of_item();
+  FOR_TOTALS(to[at * WARP] = total_of(sums[f].of[i][n][t]);)
+}
+#define TOTALS , __global const Total *restrict totals
+#else
+#define TOTALS
+#endif
+
+/* Work-groups in two dimensions: first sites from first_from on, of two sites their tiles; and second ones from the tile of
+ * second_from on, of each later ones from block_begin on. So groups that run together have second and later sites, and their
+ * rows, in common. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply(
+    __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
+    __global const Quantity4 *restrict rows, __global const Quantity4 *restrict pairs, __global const Quantity4 *restrict own,
+    OUTPUTS TOTALS) {
+  __local uint exchange[EXCHANGE_WORDS];
+  const uint item = (uint)get_local_id(0) % WARP, warp = (uint)get_local_id(0) / WARP;
+  Sites sites;
+  Place place;
+  if (!put_place(&question, planes, firsts, item, warp, &sites, &place)) return;
   Sums sums[FIRST_SITES];
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  load(&next, &place, 0);
-  multiply_steps(sums, &next, &place, 0, question.control_steps, question.steps - 1, exchange);
+  const bool both = !SHARES || question.counted == COUNTED_BOTH;
+  const bool of_controls = SHARES && question.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const uint begin = of_controls ? 0 : question.control_steps, end = of_controls ? question.control_steps : question.steps;
+  load(&next, &place, both ? 0 : begin);
+  multiply_steps(sums, &next, &place, 0, both ? question.control_steps : 0, question.steps - 1, exchange);
   next_class(sums, &controls);
-  multiply_steps(sums, &next, &place, question.control_steps, question.steps, question.steps - 1, exchange);
+#if SHARES
+  if (!both) {
+    __global const Total *const from = totals + totals_of_item();
+    FOR_TOTALS(put_total(sums, &controls, from[at * WARP], f, i, n, t);)
+  }
+#endif
+  multiply_steps(sums, &next, &place, begin, end, question.steps - 1, exchange);
+#if SHARES
+  if (!both)
+    ALL for (int f = 0; f < FIRST_SITES; ++f) {
+      FOR_SUMS(put_classes(sums, &controls, !of_controls, f, i, n, t, j);)
+    }
+#endif
 
+#if FASTID_PAIRS
+#define FIRST(f, upper) (sites.first + (f) * TILE + item / 4 * 2 + (upper))
+#define SECOND(f, upper) FIRST(f, upper)
+#else
+#define FIRST(f, upper) (sites.first + (f))
+#define SECOND(f, upper) (sites.second + item / 4 * 2 + (upper))
+#endif
 #if FASTID_STRETCHES
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) UNROLL for (int upper = 0; upper < 2; ++upper)
-    add_pair(&question, sums, &controls, f, upper, own_first + f, own_second + item / 4 * 2 + upper,
-             own_later + item % 4 * 4, TO_OUTPUTS);
+    add_pair(&question, sums, &controls, f, upper, FIRST(f, upper), SECOND(f, upper), sites.later + item % 4 * 4,
+             TO_OUTPUTS);
 #else
   ONE_BY_ONE for (int f = 0; f < FIRST_SITES; ++f) {
     ONE_BY_ONE for (int upper = 0; upper < 2; ++upper)
-      test_pair(&question, sums, &controls, 4 * f + 2 * upper, own_first + f, own_second + item / 4 * 2 + upper,
-                own_later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
+      test_pair(&question, sums, &controls, 4 * f + 2 * upper, FIRST(f, upper), SECOND(f, upper),
+                sites.later + item % 4 * 4, rows, pairs, own, TO_OUTPUTS);
     ALL for (int g = 0; g + 1 < FIRST_SITES; ++g) sums[g] = sums[g + 1];
   }
 #endif

@@ -43,12 +43,8 @@ __kernel void score_slab(__global const uint *restrict planes, Question question
     float2 cells[COUNTED];
     ALL for (int i = 0; i < COUNTED; ++i) cells[i] = of_cell(&question, counted[i].x, counted[i].y);
     float m[CELLS], d[CELLS];
-#if FASTID_BY_REST
     const KnownPair known = known_pair(&question, sites.x, sites.y, rows, pairs);
     put_cells(cells, &known, sites.z, own, m, d);
-#else
-    ALL for (int i = 0; i < CELLS; ++i) m[i] = cells[i].x, d[i] = cells[i].y;
-#endif
     Cost cost = {0, 0, 0};
     if (question.slab > 0) {
       const uint4 before = parts[at];

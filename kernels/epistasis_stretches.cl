@@ -18,7 +18,6 @@ typedef struct {
 /* The cells of a combination in a slab, controls and cases. */
 INLINE void put_slab(const Question *question, Known known, uint slab, uint pair, uint first, uint second, uint later,
                      uint *controls, uint *cases) {
-#if FASTID_BY_REST
   uint2 counted[COUNTED];
   ALL for (int i = 0; i < COUNTED; ++i)
     counted[i] = (uint2)(known.counts[count_place(question, slab, 0, i, pair, later)],
@@ -27,12 +26,6 @@ INLINE void put_slab(const Question *question, Known known, uint slab, uint pair
   const KnownPair of_pair = known_pair(question, first, second, known.rows + 2 * slab * lines * LINE(question),
                                        known.pairs + slab * tile_pairs * PAIR_VECTORS);
   put_cells(counted, &of_pair, later, known.own + slab * LINE(question), controls, cases);
-#else
-  ALL for (int i = 0; i < COUNTED; ++i) {
-    controls[i] = known.counts[count_place(question, slab, 0, i, pair, later)];
-    cases[i] = known.counts[count_place(question, slab, 1, i, pair, later)];
-  }
-#endif
 }
 
 #define TABLE (1 + (2 * FASTID_TABLE + 3) / 4)
@@ -46,8 +39,8 @@ __kernel void test_counts(__global const uint *restrict counts, Question questio
   const uint later = question.block_begin * BLOCK + (uint)get_global_id(0), pair = (uint)get_global_id(1);
   const uint seconds = question.second_to - question.second_from;
   const uint first = question.first_from + pair / seconds;
-  const uint second = FIRSTS == 3 ? first : question.second_from + pair % seconds;
-  if ((FIRSTS != 3 && first >= second) || second >= later || later >= question.n_sites) return;
+  const uint second = FASTID_PAIRS ? first : question.second_from + pair % seconds;
+  if ((!FASTID_PAIRS && first >= second) || second >= later || later >= question.n_sites) return;
   const Known known = {counts, rows, pairs, own};
   double squares = 0, logs = 0, people = 0;
   __global uint2 *table = 0;

@@ -8,7 +8,9 @@
  *
  * What passes CostBound's test is scored by a table of logarithms, with room for what rounding may do. The host scores the
  * tables of what may be among the best of that in double. Set by the build:
- *   FASTID_BY_REST   1: three sites, everybody called: 8 cells are counted, those of genotypes 0 and 1, and 19 follow
+ *   FASTID_BY_REST   1: everybody is called: of three sites 8 cells are counted, those of genotypes 0 and 1, and 19 follow; of
+ *                    two sites 4, and 5 follow
+ *   FASTID_PAIRS     1: combinations have two sites
  *   FASTID_SLABS     1: of four sites the people with one genotype of the first, of whom the other three are counted as three
  *                    sites are: for one slab after the other, whose share of the test is added up
  *   FASTID_FIRSTS    joint genotypes that a combination begins with (epistasis.cl)
@@ -20,7 +22,7 @@
 #define FIRSTS FASTID_FIRSTS
 #define SECONDS (FASTID_BY_REST ? 2 : 3) /* genotypes of a later site that are counted */
 #define COUNTED (SECONDS * FIRSTS)
-#define CELLS (FASTID_BY_REST ? 27 : COUNTED)
+#define CELLS (FASTID_PAIRS ? 9 : FASTID_BY_REST ? 27 : COUNTED)
 #define CLASS_BITS 16
 #define ALL _Pragma("unroll")
 #define ONE_BY_ONE _Pragma("unroll 1")
@@ -55,7 +57,12 @@ typedef struct {
                           is taken off, which is the same for all */
   uint all_controls, all_cases; /* of a slab, by stretches */
   uint n_slabs;                 /* by stretches: 1, or of four sites 3 */
+  uint counted;                 /* COUNTED_BOTH, or the class that is counted where everybody was (epistasis_matrix.cl) */
 } Question;
+
+#define COUNTED_BOTH 0
+#define COUNTED_CONTROLS 1
+#define COUNTED_CASES 2
 
 #define WORDS(question) ((question)->steps * STEP)
 
@@ -251,7 +258,7 @@ INLINE void score(const Question *question, const float *m, const float *d, uint
 /* m and d of one joint genotype of two sites. */
 #define PUT_IN_ROW(to, at, counted) (to)[0].at = (counted).x, (to)[1].at = (counted).y
 
-INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity all, __global Quantity *restrict to) {
+INLINE void put_pair(Quantity4 both, Quantity2 first, Quantity2 second, Quantity all, Quantity *to) {
   const Quantity two_0 = second.x - both.x - both.z, two_1 = second.y - both.y - both.w;
   to[0] = both.x, to[1] = both.y, to[2] = first.x - both.x - both.y;
   to[3] = both.z, to[4] = both.w, to[5] = first.y - both.z - both.w;
@@ -270,12 +277,34 @@ __kernel void count_pairs(__global const Quantity4 *restrict rows, Question ques
   pairs += (ulong)question.slab * question.n_firsts * question.n_seconds * PAIR_VECTORS;
 #endif
   __global const Quantity4 *const both = rows + 2 * (row * LINE(&question) + IN_LINE(second));
+  Quantity cells[18];
+  put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&question), cells);
+  put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&question), cells + 9);
   __global Quantity *const to = (__global Quantity *)(pairs + (ulong)pair * PAIR_VECTORS);
-  put_pair(both[0], own[first].xy, own[second].xy, ALL_PEOPLE(&question), to);
-  put_pair(both[1], own[first].zw, own[second].zw, ALL_EXCESS(&question), to + 9);
+  ALL for (int i = 0; i < 18; ++i) to[i] = cells[i];
 }
 
-#if FASTID_BY_REST
+#if FASTID_PAIRS && FASTID_BY_REST
+/* What is known of a first site: of all together m and d. */
+typedef struct {
+  uint first, second;
+  Quantity all_m, all_d;
+} KnownPair;
+
+INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+                            __global const Quantity4 *restrict pairs) {
+  const KnownPair known = {first, second, ALL_PEOPLE(question), ALL_EXCESS(question)};
+  return known;
+}
+
+/* The cells of a combination, of which 4 were counted: m and d. */
+INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
+                      Quantity *m, Quantity *d) {
+  const Quantity4 first = own[known->first], alone = own[later];
+  put_pair((Quantity4)(counted[0].x, counted[1].x, counted[2].x, counted[3].x), first.xy, alone.xy, known->all_m, m);
+  put_pair((Quantity4)(counted[0].y, counted[1].y, counted[2].y, counted[3].y), first.zw, alone.zw, known->all_d, d);
+}
+#elif FASTID_BY_REST
 /* All cells in m, or in d, of the 8 that were counted: [2 (joint genotype of the pair) + genotype of the later site].
  * `later`: its genotypes 0 and 1. */
 INLINE void put_rest(Quantity *cells, const Quantity *counted, const Quantity *of_pair, Quantity4 with_first,
@@ -326,6 +355,22 @@ INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint lat
   ALL for (int i = 0; i < 8; ++i) counted_m[i] = counted[i].x, counted_d[i] = counted[i].y;
   put_rest(m, counted_m, known->cells, with_first[0], with_second[0], alone.xy);
   put_rest(d, counted_d, known->cells + 9, with_first[1], with_second[1], alone.zw);
+}
+#else
+typedef struct {
+  uint first, second;
+} KnownPair;
+
+INLINE KnownPair known_pair(const Question *question, uint first, uint second, __global const Quantity4 *restrict rows,
+                            __global const Quantity4 *restrict pairs) {
+  const KnownPair known = {first, second};
+  return known;
+}
+
+/* All cells were counted. */
+INLINE void put_cells(const Quantity2 *counted, const KnownPair *known, uint later, __global const Quantity4 *restrict own,
+                      Quantity *m, Quantity *d) {
+  ALL for (int i = 0; i < CELLS; ++i) m[i] = counted[i].x, d[i] = counted[i].y;
 }
 #endif
 

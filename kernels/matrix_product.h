@@ -51,14 +51,20 @@ INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchan
   MULTIPLY_ADD(sums[0], a, b.x, b.z);
   MULTIPLY_ADD(sums[1], a, b.y, b.w);
 }
+
+/* multiply_half(): one of these instructions, for the 8 columns of one t: words g and g + 4 are x, y. */
+INLINE void multiply_half(int sums[1][4], uint4 a, uint2 b, __local uint *exchange) {
+  MULTIPLY_ADD(sums[0], a, b.x, b.y);
+}
 #else /* the same in OpenCL C: a warp's work-items exchange their operands through local memory */
 #define UNROLL _Pragma("nounroll") /* drivers for CPUs are slow to build unrolled loops with barriers */
 #define CONVERGE
 #define LINES (TILE + BLOCK) /* each of STEP words: the queries, then the profiles */
 #define EXCHANGE_WORDS (WARPS * LINES * STEP)
 
-INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool starts, int from[4][2],
-                           __local uint *exchange) {
+/* Of n of the four instructions. */
+INLINE void multiply_columns(int sums[][4], uint n, uint4 a, uint4 low, uint4 high, bool starts, int from[][2],
+                             __local uint *exchange) {
   const uint item = (uint)get_local_id(0) % WARP, r = item / 4, g = item % 4;
   __local uint *const rows = exchange + (uint)get_local_id(0) / WARP * (LINES * STEP);
   __local uint *const columns = rows + TILE * STEP;
@@ -68,12 +74,12 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
   rows[r * STEP + g + 4] = a.z;
   rows[(r + 8) * STEP + g + 4] = a.w;
   const uint lows[4] = {low.x, low.y, low.z, low.w}, highs[4] = {high.x, high.y, high.z, high.w};
-  for (uint t = 0; t < 4; ++t) {
+  for (uint t = 0; t < n; ++t) {
     columns[(8 * t + r) * STEP + g] = lows[t];
     columns[(8 * t + r) * STEP + g + 4] = highs[t];
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint t = 0; t < 4; ++t)
+  for (uint t = 0; t < n; ++t)
     for (uint j = 0; j < 4; ++j) {
       int sum = starts ? from[t][j % 2] : sums[t][j];
       for (uint k = 0; k < STEP; ++k)
@@ -82,12 +88,16 @@ INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool 
     }
 }
 
+INLINE void multiply_block(int sums[4][4], uint4 a, uint4 low, uint4 high, bool starts, int from[4][2],
+                           __local uint *exchange) {
+  multiply_columns(sums, 4, a, low, high, starts, from, exchange);
+}
+
 INLINE void multiply_tile(int sums[2][4], uint4 a, uint4 b, __local uint *exchange) {
-  int all[4][4], from[4][2] = {{0}};
-  for (uint t = 0; t < 4; ++t)
-    for (uint j = 0; j < 4; ++j) all[t][j] = sums[t % 2][j];
-  multiply_block(all, a, (uint4)(b.xy, 0, 0), (uint4)(b.zw, 0, 0), false, from, exchange);
-  for (uint t = 0; t < 2; ++t)
-    for (uint j = 0; j < 4; ++j) sums[t][j] = all[t][j];
+  multiply_columns(sums, 2, a, (uint4)(b.xy, 0, 0), (uint4)(b.zw, 0, 0), false, 0, exchange);
+}
+
+INLINE void multiply_half(int sums[1][4], uint4 a, uint2 b, __local uint *exchange) {
+  multiply_columns(sums, 1, a, (uint4)(b.x, 0, 0, 0), (uint4)(b.y, 0, 0, 0), false, 0, exchange);
 }
 #endif

@@ -11,15 +11,20 @@ namespace fastid::bench {
 namespace {
 
 constexpr std::size_t kTop = 10;
-constexpr double kCells = 8;  // that are counted of a table
+
+/// Cells that are counted of a table.
+double cells_of(const EpistasisShape& shape) {
+  return shape.way == 2 ? 9 : shape.missing ? 27 : 8;
+}
 
 /// People of one class: genotypes of a frequency of each site's own.
-BitBlocks people_of(std::uint32_t n_sites, std::uint32_t n_people, std::mt19937_64& random) {
-  BitBlocks people({n_sites, n_people, Encoding::kAlleles});
-  std::vector<Seen> seen(n_sites);
-  for (std::uint32_t site = 0; site < n_sites; ++site) {
+BitBlocks people_of(const EpistasisShape& shape, std::uint32_t n_people, std::mt19937_64& random) {
+  constexpr std::uint64_t kCallsOfOneMissing = 50;
+  BitBlocks people({shape.sites, n_people, Encoding::kAlleles});
+  for (std::uint32_t site = 0; site < shape.sites; ++site) {
     const std::uint64_t minor = 50 + 10 * (site % 45);
     for (std::uint32_t person = 0; person < n_people; ++person) {
+      if (shape.missing && random() % kCallsOfOneMissing == 0) continue;
       const bool first = random() % 1000 < minor, second = random() % 1000 < minor;
       people.set_seen(site, person, first && second ? kMinorSeen : first || second ? kBothSeen : kMajorSeen);
     }
@@ -42,15 +47,15 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
                         const EpistasisOptions& options, const EpistasisEngineMaker& make_engine,
                         ThreadPool& pool, Bounds* bounds) {
   std::mt19937_64 random(options.seed);
-  const BitBlocks controls = people_of(shape.sites, shape.people / 2, random),
-                  cases = people_of(shape.sites, shape.people - shape.people / 2, random);
-  const EpistasisProblem problem{{controls.view(), cases.view()}, 3, EpistasisScore::kK2};
+  const BitBlocks controls = people_of(shape, shape.people / 2, random),
+                  cases = people_of(shape, shape.people - shape.people / 2, random);
+  const EpistasisProblem problem{{controls.view(), cases.view()}, shape.way, EpistasisScore::kK2};
   const auto engine = make_engine(device, problem);
   const std::uint64_t combinations = n_combinations(problem);
   return {measure_rate(
               device, options.repeats, static_cast<double>(combinations) * shape.people,
               [&] { return seconds_of(*engine, problem, pool); },
-              bounds != nullptr ? [bounds] { return bounds->compare(KernelCase::kInside) / kCells; }
+              bounds != nullptr ? [&] { return bounds->compare(KernelCase::kInside) / cells_of(shape); }
                                 : std::function<double()>()),
           shape, combinations};
 }

@@ -1,9 +1,9 @@
 /// \file
-/// `fastid bench --epistasis`: combinations of three sites times people a second, compared on a CPU with the
-/// rate of the instructions that count 8 cells of a table (and, popcount, add), run on registers right after
-/// each repeat.
+/// `fastid bench --epistasis`: combinations of two or three sites times people a second, compared on a CPU
+/// with the rate of the instructions that count 8 cells of a table of three sites, or where calls are missing
+/// 27, and 9 of two sites (and, popcount, add), run on registers right after each repeat.
 ///
-/// Measured from sites in memory to the best ten combinations, half of the people cases, everybody called.
+/// Measured from sites in memory to the best ten combinations, half of the people cases.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,8 @@ namespace fastid::bench {
 
 struct EpistasisShape {
   std::uint32_t sites = 0, people = 0;
+  bool missing = false;   ///< some calls are, 2 %
+  std::uint32_t way = 3;  ///< or 2
 };
 
 struct EpistasisResult : DeviceRate {  ///< in combinations times people

@@ -242,6 +242,15 @@ std::uint32_t EpistasisEngine::tile_sites(std::size_t threads, std::uint32_t sit
   return static_cast<std::uint32_t>(std::clamp<std::size_t>(sites / (8 * threads), 1, kMost));
 }
 
+bool is_less_together(const EpistasisProblem& problem, std::size_t deals) {
+  const std::uint64_t smaller = std::min(problem.n_people(0), problem.n_people(1));
+  return problem.n_people() + deals * smaller < deals * problem.n_people();
+}
+
+void EpistasisEngine::find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const {
+  for (const DealtSearch& one : dealt) one.engine->find(tile, *one.best);
+}
+
 std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard) {
   const Range share = share_of(n_combinations(problem), shard);
   std::vector<CombinationTile> own;

@@ -189,6 +189,18 @@ void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t s
                           std::min(third + sites, n_sites)});
 }
 
+/// Whether it is less to count everybody once, and the smaller class of each of some deals of a problem's
+/// people, than both classes of each.
+bool is_less_together(const EpistasisProblem& problem, std::size_t deals);
+
+class EpistasisEngine;
+
+/// An engine that was dealt again, and what it offers to.
+struct DealtSearch {
+  const EpistasisEngine* engine = nullptr;
+  BestCombinations* best = nullptr;
+};
+
 /// What finds the best combinations.
 class EpistasisEngine {
  public:
@@ -203,6 +215,10 @@ class EpistasisEngine {
   /// An engine as this one for the same people dealt otherwise to classes of the same sizes: what does not
   /// depend on the people is not made again. Thread-safe. \throws DeviceError
   virtual std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const = 0;
+  /// As find() of each of these, which were dealt again from this engine. Thread-safe. \throws DeviceError
+  virtual void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const;
+  /// The most of them that a call had best have: together they may take less than one by one.
+  virtual std::size_t dealt_at_once() const { return 1; }
 };
 
 /// A shard's share of all combinations, whatever engine it has: neighbours among small tiles, in ascending

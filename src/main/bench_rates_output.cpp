@@ -115,18 +115,21 @@ std::string bench_json(const HmmReport& report) {
 }
 
 std::string bench_table(const std::vector<EpistasisResult>& results) {
-  std::vector<BenchCells> lines = {{"device", "sites", "people", "triples", "ms", "T/s", "of the bound"}};
+  std::vector<BenchCells> lines = {
+      {"device", "way", "sites", "people", "calls", "combinations", "ms", "T/s", "of the bound"}};
   for (const EpistasisResult& result : results)
-    lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
+    lines.push_back({result.device, std::to_string(result.shape.way), with_commas(result.shape.sites),
+                     with_commas(result.shape.people), result.shape.missing ? "missing" : "all",
                      with_commas(result.combinations), fmt::format("{:.1f}", kMilli * result.seconds),
                      fmt::format("{:.3g}", result.rate / kTera), share_text(result)});
-  return "Triples of sites times people a second (T: 10^12):\n" +
-         aligned(lines, {true, false, false, false, false, false, false}, "  ");
+  return "Combinations of sites times people a second (T: 10^12):\n" +
+         aligned(lines, {true, false, false, false, true, false, false, false, false}, "  ");
 }
 
 std::string bench_tsv(const std::vector<EpistasisResult>& results) {
   return rates_tsv(results, "combination person/s", [](BenchLine& line, const EpistasisResult& result) {
-    line.set("name", std::string("epistasis"));
+    line.set("name", std::string(result.shape.way == 2 ? "epistasis 2" : "epistasis"));
+    line.set("masks", std::string(name_of(result.shape.missing ? bench::Masks::kBoth : bench::Masks::kNone)));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
   });
 }
@@ -135,8 +138,10 @@ std::string bench_json(const std::vector<EpistasisResult>& results) {
   return rates_json(results, "combination_people_per_second", [](const EpistasisResult& result) -> Json {
     return {{"device", result.device},
             {"task", "epistasis"},
+            {"way", result.shape.way},
             {"sites", result.shape.sites},
             {"people", result.shape.people},
+            {"calls_missing", result.shape.missing},
             {"combinations", result.combinations}};
   });
 }

@@ -139,11 +139,13 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
   auto options = rate_options<bench::EpistasisOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
-  if (!grid.sites.empty() || !grid.profiles.empty()) {
+  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty() || !arguments.ways.empty()) {
     options.shapes.clear();
-    for (const std::uint32_t sites : or_else(grid.sites, 300U))
-      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
-        options.shapes.push_back({sites, narrow<std::uint32_t>(people)});
+    for (const std::uint32_t way : or_else(arguments.ways, 3U))
+      for (const std::uint32_t sites : or_else(grid.sites, way == 2 ? 4000U : 300U))
+        for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
+          for (const Masks masks : or_else(grid.masks, Masks::kNone))
+            options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone, way});
   }
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
@@ -290,6 +292,8 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (!arguments.format) arguments.format = format_by_suffix(arguments.output, kBenchFormats);
   if (arguments.kernel && !arguments.epistasis && !arguments.linkage)
     throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
+  if (!arguments.ways.empty() && !arguments.epistasis && !arguments.similarity)
+    throw UsageError("--way: is for --similarity and --epistasis; leave it out, or give one of them too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
   bench::refuse_auto(options.devices);
   if (arguments.linkage) return run_linkage_bench(arguments);
@@ -386,8 +390,9 @@ void add_grid(Command app, BenchArguments& arguments) {
       .brief("All pairs of sites instead");
   app.add_flag(
          "--epistasis", arguments.epistasis,
-         "The search for triples of sites instead: triples times people (--sites, --profiles) a second, and "
-         "on a CPU the share of what its instructions could reach")
+         "The search for triples of sites, or pairs (--way), instead: triples times people (--sites, "
+         "--profiles, --masks none or both) a second, and on a CPU the share of what its instructions could "
+         "reach")
       .brief("Triples of sites instead");
   app.add_flag("--pairs", arguments.pairs,
                "All pairs of people along the map instead (--profiles, --sites): pairs a second");
@@ -407,9 +412,9 @@ void add_grid(Command app, BenchArguments& arguments) {
       app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
       {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
   app.option("--elements").needs(similarity);
-  add_words<std::uint32_t>(app, "--way", arguments.ways, "Of --similarity: 2 for pairs, 3 for triples (both)",
+  add_words<std::uint32_t>(app, "--way", arguments.ways,
+                           "Of --similarity (both) and --epistasis (3): 2 for pairs, 3 for triples",
                            {{"2", 2U}, {"3", 3U}});
-  app.option("--way").needs(similarity);
 }
 
 void add_how(Command app, BenchArguments& arguments) {

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -18,20 +22,32 @@
 namespace fastid {
 namespace {
 
-constexpr std::uint32_t kPopcountTile = 128;  // first and second sites of a tile: enough work for a GPU
-
-/// First and second sites of a tile by matrix products: so many that little else takes time, and so few that
-/// most work-groups have a site after a pair's, and that what is known of each site of a tile with each later
-/// one is not large.
+/// First and second sites of a tile of triples by matrix products: so many that little else takes time, and
+/// so few that most work-groups have a site after a pair's, and that what is known of each site of a tile
+/// with each later one is not large.
 std::uint32_t matrix_tile(const EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
   constexpr std::uint32_t kFewest = 32, kMost = 384, kUnit = 32;
   return std::clamp(kMostBytes / kBytes / problem.n_sites() / kUnit * kUnit, kFewest, kMost);
 }
 
+/// First and second sites of a tile.
+std::uint32_t tile_of(const EpistasisTask& task) {
+  constexpr std::uint32_t kPopcounts = 128, kPairs = 1024;  // enough work for a GPU
+  if (!task.shape.multiplies) return kPopcounts;
+  return task.problem.way == 2 ? kPairs : matrix_tile(task.problem);
+}
+
 /// About what the sites take on the device where all people are held: a plane of each genotype.
 double device_bytes(const EpistasisProblem& problem) {
   return static_cast<double>(problem.n_people()) * problem.n_sites() * kSiteGenotypes / CHAR_BIT;
+}
+
+/// Where several deals are counted together: with fewer people the test of cells takes most of the time. The
+/// portable program, which serves tests, does it with any number of people.
+bool deals_together(const EpistasisTask& task) {
+  constexpr std::uint64_t kFewest = 16'384;
+  return task.shape.shares() && (task.problem.n_people() >= kFewest || task.shape.instruction == 1);
 }
 
 class OpenClEpistasis final : public EpistasisEngine {
@@ -83,9 +99,37 @@ class OpenClEpistasis final : public EpistasisEngine {
     return std::make_unique<OpenClEpistasis>(name_, std::move(task), most_found_);
   }
 
+  // Threads lend the lanes of all in the same order. Without a limit nearly all would pass at first.
+  void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const override {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+    if (!deals_together(task_) || !is_less_together(task_.problem, dealt.size()) ||
+        std::ranges::any_of(dealt, [](const DealtSearch& one) { return std::isinf(one.best->worst()); }))
+      return EpistasisEngine::find_dealt(tile, dealt);
+    const auto everybody = lanes_->lend();
+    with_cl_memory_errors(name_, [&] {
+      if (!everybody->begin(tile)) return;
+      using Loan = Lender<EpistasisLane>::Loan;  // which cannot be moved
+      std::vector<std::unique_ptr<Loan>> lanes;
+      for (const DealtSearch& one : dealt) {
+        const auto& of = static_cast<const OpenClEpistasis&>(*one.engine);
+        lanes.emplace_back(new Loan(of.lanes_->lend()));
+        (*lanes.back())->begin(tile);
+      }
+      for (const PairsOfSites& pairs : everybody->shared_runs(kMostBytes)) {
+        const cl::Buffer& counts = everybody->count_everybody(pairs);
+        for (std::size_t i = 0; i < dealt.size(); ++i) (*lanes[i])->find_dealt(pairs, counts, *dealt[i].best);
+      }
+    });
+  }
+
+  std::size_t dealt_at_once() const override {
+    constexpr std::size_t kMost = 8;  // each holds what is known of a tile
+    return deals_together(task_) ? kMost : 1;
+  }
+
  private:
   void begin() {
-    tile_sites_ = task_.shape.multiplies ? matrix_tile(task_.problem) : kPopcountTile;
+    tile_sites_ = tile_of(task_);
     lanes_.emplace(task_, everybody(task_), cost_terms(task_), most_found_);
   }
 

@@ -11,13 +11,12 @@
 
 namespace fastid {
 
-/// Holds all people on the device, if it can. Matrix products count combinations of three sites where
-/// everybody is called; all others are counted by popcounts. Before it is used, the device must find what the
-/// definition finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found
-/// combinations that the device's buffer holds, at least as many as there are sites; if more pass, find()
-/// runs the tile again in parts \param memory  the most bytes of sites on the device: where they take more,
-/// where the device has less, and where there are more people than kMostPeopleInFloat, one stretch of people
-/// is counted after the other \throws DeviceError
+/// Holds all people on the device, if it can. Before it is used, the device must find what the definition
+/// finds in a small cohort. \param selector  as make_opencl_engine() has it \param most_found  combinations
+/// that the device's buffer holds, at least as many as there are sites; if more pass, find() runs the tile
+/// again in parts \param memory  the most bytes of sites on the device: where they take more, where the
+/// device has less, and where there are more people than kMostPeopleInFloat, one stretch of people is counted
+/// after the other \throws DeviceError
 std::unique_ptr<EpistasisEngine> make_opencl_epistasis(const std::string& selector,
                                                        const EpistasisProblem& problem,
                                                        BitProducts products = BitProducts::kBest,

@@ -4,7 +4,12 @@
 // FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
 #include <map>
+#include <memory>
+#include <numeric>
+#include <random>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -91,29 +96,37 @@ Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
   return made;
 }
 
+/// People of whom some are not called at every `apart`th site.
+Cohort missing_at_some(std::uint32_t n_sites, std::uint32_t units, std::uint32_t apart) {
+  Cohort made = make_cohort(n_sites, units, SiteUnit::kGenotypes, 0);
+  for (std::uint32_t site = apart / 2; site < n_sites; site += apart)
+    for (std::uint32_t unit = site % 7; unit < units; unit += 7) {
+      made.copies[site][unit] = kMissing;
+      made.blocks.set_seen(site, unit, kNoneSeen);
+    }
+  return made;
+}
+
 using EpistasisCase = std::tuple<EpistasisMaker, std::size_t, EpistasisScore, double>;
 
 /// A driver for CPUs compiles kernels for seconds. Where it is the one to test, each score goes with calls
-/// missing or not, and with three sites or four, in one of the two ways; and so it does where people are
-/// counted by stretches on a CPU.
+/// missing or not, and with three sites or four, in one of the two ways, by products in the other one than by
+/// popcounts; and so it does where people are counted by stretches on a CPU.
 bool takes(const EpistasisMaker& maker, std::size_t way, EpistasisScore score, double missing) {
   if (maker.name == "cpu_stretches") return (score == EpistasisScore::kK2) == (missing == 0);
   if (!maker.opencl || every_case() || !opencl_selector().empty()) return true;
   const bool products = maker.name == "opencl_portable_matrix";
-  return (score == EpistasisScore::kK2) == (products ? way == 3 : (missing == 0) == (way != 3));
+  return (score == EpistasisScore::kK2) == ((missing == 0) == ((way == 3) == products));
 }
 
-/// Each engine with each question; matrix products only where they count, of three and four sites that all
-/// are called at.
+/// Each engine with each question.
 std::vector<EpistasisCase> epistasis_cases() {
   std::vector<EpistasisCase> cases;
   for (const EpistasisMaker& maker : epistasis_makers())
     for (const std::size_t way : {2U, 3U, 4U})
       for (const EpistasisScore score : {EpistasisScore::kK2, EpistasisScore::kMutualInformation})
         for (const double missing : {0.0, 0.1})
-          if ((maker.name != "opencl_portable_matrix" || (way > 2 && missing == 0)) &&
-              takes(maker, way, score, missing))
-            cases.emplace_back(maker, way, score, missing);
+          if (takes(maker, way, score, missing)) cases.emplace_back(maker, way, score, missing);
   return cases;
 }
 
@@ -203,6 +216,19 @@ TEST_P(EpistasisConformance, SitesThatSayNothingAreScored) {
   if (missing == 0) check({same_genotypes(5, 40), same_genotypes(5, 33), way, score}, 0, {1, 20});
 }
 
+// Calls are missing at one site, or at every third one; and in one class alone.
+TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
+  const auto& [maker, way, score, missing] = GetParam();
+  if (missing == 0) return;
+  const std::uint32_t sites = way == 4 ? 9 : 33;
+  for (const std::uint32_t apart : {sites, 3U}) {
+    SCOPED_TRACE(apart);
+    check({missing_at_some(sites, 256, apart), missing_at_some(sites, 70, apart), way, score}, 0, {20});
+  }
+  check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, SiteUnit::kGenotypes, 0), way, score}, 0,
+        {20});
+}
+
 // As permutations of a trait take an engine again: nothing of the first people is left in it.
 TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
   const auto& [maker, way, score, missing] = GetParam();
@@ -214,6 +240,65 @@ TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
     ASSERT_NO_FATAL_FAILURE(dealt.truth.check_best(found, 20, 0));
     EXPECT_EQ(best_by(*make_epistasis_engine("reference", dealt.problem()), dealt.problem(), 20, 128), found);
   });
+}
+
+/// A class of some of the people of two.
+Cohort some_of(const std::vector<const Cohort*>& classes, const std::vector<std::uint32_t>& people) {
+  Cohort made =
+      make_cohort(classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), SiteUnit::kGenotypes, 1);
+  constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
+  for (std::uint32_t site = 0; site < made.n_sites; ++site)
+    for (std::uint32_t unit = 0; unit < people.size(); ++unit) {
+      const std::uint32_t controls = classes[0]->units, person = people[unit];
+      const int copies =
+          person < controls ? classes[0]->copies[site][person] : classes[1]->copies[site][person - controls];
+      made.copies[site][unit] = copies;
+      if (copies != kMissing) made.blocks.set_seen(site, unit, kSeen[copies]);
+    }
+  return made;
+}
+
+/// The same people, of whom others are cases.
+TraitWorld dealt(const TraitWorld& of, std::uint32_t seed) {
+  const std::uint32_t n = of.controls.units + of.cases.units;
+  std::vector<std::uint32_t> people(n);
+  std::iota(people.begin(), people.end(), 0U);
+  std::shuffle(people.begin(), people.end(), std::mt19937(seed));
+  const auto middle = people.begin() + of.controls.units;
+  const std::vector<const Cohort*> classes = {&of.controls, &of.cases};
+  return {some_of(classes, {people.begin(), middle}), some_of(classes, {middle, people.end()}), of.way,
+          of.score};
+}
+
+// Everybody is counted once, and of each deal the smaller class, cases or controls.
+TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
+  const auto& [maker, way, score, missing] = GetParam();
+  const std::uint32_t sites = way == 4 ? 8 : 37;
+  std::vector<TraitSize> sizes = {{sites, 256, 90}, {sites, 33, 257}};
+  const std::uint32_t tile_sites = way == 4 ? 1 : 20;
+  if (every_case() && way < 4) sizes.emplace_back(5, 65536, 300);
+  for (const TraitSize& size : sizes) {
+    SCOPED_TRACE(::testing::PrintToString(size));
+    const TraitWorld world(size, missing, way, score);
+    const EpistasisProblem problem = world.problem(150);
+    maker.use(problem, [&](const EpistasisEngine& engine) {
+      std::deque<TraitWorld> worlds;
+      std::vector<std::unique_ptr<EpistasisEngine>> engines;
+      std::deque<BestCombinations> best;
+      std::vector<std::vector<ScoredCombination>> right;
+      std::vector<DealtSearch> searches;
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        const EpistasisProblem of = worlds.emplace_back(dealt(world, i)).problem(150);
+        engines.push_back(engine.dealt_again(of));
+        right.push_back(best_by(*make_epistasis_engine("reference", of), of, 8, 128));
+        ASSERT_EQ(right[i].size(), 8U);
+        searches.push_back({engines[i].get(), &best.emplace_back(8, right[i].back().cost)});
+      }
+      for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find_dealt(tile, searches);
+      for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(best[i].kept(), right[i]) << i;
+      EXPECT_NE(best[0].kept(), best[1].kept());
+    });
+  }
 }
 
 const auto kEpistasisName = [](const auto& info) {

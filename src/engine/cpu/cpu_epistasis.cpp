@@ -44,6 +44,28 @@ HWY_INLINE void count(const Word* first, const Word* const* block, std::size_t l
   }
 }
 
+// Those of both classes, with genotypes of the block from `k` on of kGenotypes. Where everybody is known, the
+// larger class follows.
+template <std::size_t kGenotypes, std::size_t kFirst, std::size_t kSecond>
+HWY_INLINE void count_classes(const EpistasisSlab& slab, std::size_t k, std::size_t lane,
+                              Counts<kFirst, kSecond>* counted) {
+  const EpistasisRun& run = slab.run;
+  const std::size_t smaller = run.smaller();
+  for (std::size_t of = 0; of < kClasses; ++of) {
+    if (slab.everybody != nullptr && of != smaller) continue;
+    Counts<kFirst, kSecond> counts;  // whose address nobody else has, so that it stays in registers
+    count(run.first[of], run.block[of].data() + k, lane, run.n_words[of], counts);
+    counted[of] = counts;
+  }
+  if (slab.everybody == nullptr) return;
+  FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
+      FASTID_UNROLL for (std::size_t j = 0; j < kSecond; ++j)
+          FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+    const std::uint32_t* const all = &(*slab.everybody)[kGenotypes * i + k + j][lane + v * kWidth];
+    counted[1 - smaller].of[i][j][v] = hn::Sub(hn::LoadU(kTag, all), counted[smaller].of[i][j][v]);
+  }
+}
+
 // Both quantities of a cell, or of some together.
 struct Quantities {
   FloatVec people, excess;
@@ -138,15 +160,13 @@ HWY_NOINLINE std::uint32_t find_all(const EpistasisSlab* slabs, const CostBound&
     Test<kLogs, false> tests[kVectors];
     for (auto& test : tests) test = test.of_no_cell();
     for (std::size_t slab = 0; slab < kSlabs; ++slab) {
-      const EpistasisRun& run = slabs[slab].run;
       for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
-        Counts<kFirst, 1> controls, cases;
-        count(run.first[0], &run.block[0][k], lane, run.n_words[0], controls);
-        count(run.first[1], &run.block[1][k], lane, run.n_words[1], cases);
+        Counts<kFirst, 1> counted[kClasses];
+        count_classes<kSiteGenotypes>(slabs[slab], k, lane, counted);
         FASTID_UNROLL for (std::size_t i = 0; i < kFirst; ++i)
             FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
           const std::size_t cell = kSiteGenotypes * i + k;
-          const Quantities cells = quantities_of<1>(controls.of[i][0][v], cases.of[i][0][v], bound);
+          const Quantities cells = quantities_of<1>(counted[0].of[i][0][v], counted[1].of[i][0][v], bound);
           tests[v].add(i, cells);
           store(cell, cells, lane + v * kWidth, tables[slab]);
         }
@@ -223,12 +243,7 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
     CountedCells counted[kSlabs];
     for (std::size_t slab = 0; slab < kSlabs; ++slab)
-      for (std::size_t of = 0; of < kClasses; ++of) {
-        const EpistasisRun& run = slabs[slab].run;
-        Counts<4, 2> counts;  // whose address nobody else has, so that it stays in registers
-        count(run.first[of], run.block[of].data(), lane, run.n_words[of], counts);
-        counted[slab].of[of] = counts;
-      }
+      count_classes<2>(slabs[slab], 0, lane, counted[slab].of);
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::uint32_t may = may_pass<kLogs, kSlabs>(counted, slabs, bound, lane, v);
       if (HWY_UNLIKELY(may != 0))
@@ -240,12 +255,28 @@ HWY_NOINLINE std::uint32_t find_by_rest(const EpistasisSlab* slabs, const CostBo
   return all;
 }
 
+// Of some cells of whose people the smaller class was counted.
+template <std::size_t kCells>
+HWY_INLINE Quantities quantities_of_class(FloatVec people, Vec counted, std::size_t of,
+                                          const CostBound& bound) {
+  const auto prior = [](float of_a_cell) { return hn::Set(kFloatTag, of_a_cell * kCells); };
+  const FloatVec n = float_of(counted);
+  const FloatVec cases = of == 1 ? n : hn::Sub(hn::Sub(people, prior(bound.prior_people)), n);
+  return {people,
+          hn::NegMulAdd(hn::Set(kFloatTag, bound.share), people, hn::Add(cases, prior(bound.prior_cases)))};
+}
+
 HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                                SiteMargins& out) {
+                                const SiteMargins* everybody, SiteMargins& out) {
+  const std::size_t smaller = run.smaller();
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    Counts<2, 2> controls, cases;
-    count(run.first[0], run.block[0].data(), lane, run.n_words[0], controls);
-    count(run.first[1], run.block[1].data(), lane, run.n_words[1], cases);
+    Counts<2, 2> of[kClasses];
+    for (std::size_t c = 0; c < kClasses; ++c) {
+      if (everybody != nullptr && c != smaller) continue;
+      Counts<2, 2> counts;  // whose address nobody else has, so that it stays in registers
+      count(run.first[c], run.block[c].data(), lane, run.n_words[c], counts);
+      of[c] = counts;
+    }
     FASTID_UNROLL for (std::size_t k = 0; k < 2; ++k)
         FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = lane + v * kWidth;
@@ -254,7 +285,10 @@ HWY_NOINLINE void count_margins(const EpistasisRun& run, const BlockCells& of_bl
         hn::StoreU(cells.excess, kFloatTag, &out[1][g][k][at]);
       };
       const auto counted = [&](std::size_t g) {
-        return quantities_of<kSiteGenotypes>(controls.of[g][k][v], cases.of[g][k][v], bound);
+        if (everybody == nullptr)
+          return quantities_of<kSiteGenotypes>(of[0].of[g][k][v], of[1].of[g][k][v], bound);
+        return quantities_of_class<kSiteGenotypes>(hn::LoadU(kFloatTag, &(*everybody)[0][g][k][at]),
+                                                   of[smaller].of[g][k][v], smaller, bound);
       };
       const Quantities zero = counted(0), one = counted(1),
                        all = {hn::LoadU(kFloatTag, &of_block[0][k][at]),

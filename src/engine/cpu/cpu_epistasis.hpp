@@ -12,6 +12,9 @@
 /// sixteen that four planes of genotypes would take.
 ///
 /// A kernel tests the cells by CostBound, and the exact score of what it lets through follows.
+///
+/// Where classes were dealt again some times, everybody is counted once, and of each deal the smaller class:
+/// the other one follows.
 #pragma once
 
 #include <array>
@@ -32,11 +35,19 @@ inline constexpr std::size_t kTripleCells = 27;  ///< of a slab
 using SiteMargins =
     std::array<std::array<std::array<std::array<float, kLanes>, 2>, kSiteGenotypes>, kQuantities>;
 
+/// The class that is counted where both together are known. \param n  words, or people, of each
+template <class Number>
+constexpr std::size_t smaller_class(const std::array<Number, kClasses>& n) {
+  return n[1] <= n[0] ? 1 : 0;
+}
+
 /// What is multiplied: a pair of sites (where combinations have two, a site) and a block.
 struct EpistasisRun {
   std::array<const Word*, kClasses> first{};                              ///< [word][joint genotype]
   std::array<std::array<const Word*, kSiteGenotypes>, kClasses> block{};  ///< of each genotype: [word][lane]
   std::array<std::size_t, kClasses> n_words{};
+
+  std::size_t smaller() const { return smaller_class(n_words); }
 };
 
 /// What cells that are not counted follow from.
@@ -46,10 +57,14 @@ struct KnownCells {
   const SiteMargins* with_second = nullptr;
 };
 
+/// People of both classes together: [joint genotype of the first][genotype of the block][lane].
+using EverybodyCounts = std::array<std::array<std::uint32_t, kLanes>, kTripleCells>;
+
 /// What is counted of some people: of everybody, or of four sites, of those with one genotype of the first.
 struct EpistasisSlab {
   EpistasisRun run;
-  const KnownCells* known = nullptr;  ///< null where all cells are counted
+  const KnownCells* known = nullptr;           ///< null where all cells are counted
+  const EverybodyCounts* everybody = nullptr;  ///< if not null, only the smaller class is counted
 };
 
 /// The tables of a block's combinations in a slab: [quantity][cell][lane].
@@ -62,8 +77,10 @@ using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const Cos
 /// \param run       whose first planes are those of one site's genotypes 0 and 1
 /// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
+/// \param everybody  if not null, those of the same people in other classes: only the smaller class is
+/// counted
 using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
-                              SiteMargins& out);
+                              const SiteMargins* everybody, SiteMargins& out);
 
 struct EpistasisKernel {
   FindCombinations find = nullptr;
@@ -82,6 +99,11 @@ using AddCounts = void (*)(const Word* first, const Word* const* block, std::siz
 /// Which joint genotypes: of a pair's, or a site's, planes with those of a block.
 enum class CountedPlanes : std::uint8_t { k4x2, k2x2, k9x3, k3x3 };
 AddCounts epistasis_counter(CountedPlanes planes);
+
+/// What is counted of a table.
+constexpr CountedPlanes counted_planes(std::size_t way, bool by_rest) {
+  return way == 2 ? CountedPlanes::k3x3 : by_rest ? CountedPlanes::k4x2 : CountedPlanes::k9x3;
+}
 
 /// \param memory  as make_epistasis_engine() has it
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory);

@@ -68,13 +68,19 @@ EpistasisRun EpistasisPeople::run_of(std::size_t block, std::uint32_t first) con
 
 EpistasisSlab EpistasisPeople::slab_of(std::size_t block, const PairPlanes& of, std::size_t i) const {
   const std::size_t planes = row_planes() * row_planes();
-  const auto first = [&](std::size_t c) { return of.planes[c].data() + i * n_words(c) * planes; };
+  const auto first = [&](std::size_t c) -> const Word* {  // null where planes were not made
+    return of.planes[c].empty() ? nullptr : of.planes[c].data() + i * n_words(c) * planes;
+  };
   return {run_of(block, {first(0), first(1)}), &of.known[i]};
 }
 
 void EpistasisPeople::make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs,
-                                 PairPlanes& out) const {
+                                 bool smaller_alone, PairPlanes& out) const {
   for (std::size_t of = 0; of < kClasses; ++of) {
+    if (smaller_alone && of != smaller_class(std::array{n_words(0), n_words(1)})) {
+      out.planes[of].clear();
+      continue;
+    }
     const std::size_t each = n_words(of) * row_planes() * row_planes();
     const std::vector<Word> first = repeated(of, tile.first_begin, tile.first_end, true),
                             second = repeated(of, tile.second_begin, tile.second_end, false);
@@ -97,10 +103,13 @@ void EpistasisPeople::make_pairs(const CombinationTile& tile, std::span<const Pa
   }
 }
 
-void EpistasisPeople::count_block(const CombinationTile& tile, std::size_t block, PairPlanes& out) const {
+void EpistasisPeople::count_block(const CombinationTile& tile, std::size_t block, const PairPlanes* everybody,
+                                  PairPlanes& out) const {
   if (!by_rest_) return;
-  count_margins(block, tile.first_begin, out.with_first);
-  count_margins(block, tile.second_begin, out.with_second);
+  count_margins(block, tile.first_begin, everybody == nullptr ? nullptr : &everybody->with_first,
+                out.with_first);
+  count_margins(block, tile.second_begin, everybody == nullptr ? nullptr : &everybody->with_second,
+                out.with_second);
 }
 
 // Rows of sites with their planes repeated, so that the product of a first and a second row has every joint
@@ -121,7 +130,7 @@ void EpistasisPeople::count_pairs(const CombinationTile& tile, std::span<const P
                                   PairPlanes& out) const {
   for (std::size_t block = lane_of(tile.second_begin) / kLanes;
        block <= lane_of(tile.second_end - 1) / kLanes; ++block) {
-    count_margins(block, tile.first_begin, out.with_first);
+    count_margins(block, tile.first_begin, nullptr, out.with_first);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (lane_of(pairs[i].second) / kLanes == block)
         put_pair(pairs[i], out.with_first[pairs[i].first - tile.first_begin], out.known[i]);
@@ -146,10 +155,11 @@ void EpistasisPeople::put_pair(const PairOfTile& pair, const SiteMargins& margin
 }
 
 void EpistasisPeople::count_margins(std::size_t block, std::uint32_t begin,
+                                    const std::vector<SiteMargins>* everybody,
                                     std::vector<SiteMargins>& margins) const {
   for (std::size_t i = 0; i < margins.size(); ++i)
     kernel_.margins(run_of(block, begin + static_cast<std::uint32_t>(i)), of_blocks_[block], bound_,
-                    margins[i]);
+                    everybody == nullptr ? nullptr : &(*everybody)[i], margins[i]);
 }
 
 }  // namespace fastid

@@ -45,9 +45,13 @@ class EpistasisPeople {
   EpistasisSlab slab_of(std::size_t block, const PairPlanes& of, std::size_t i) const;
 
   /// Makes a tile's pairs, and counts what follows for them. \param pairs  those of the tile
-  void make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
-  /// Counts a block with the tile's first and second sites.
-  void count_block(const CombinationTile& tile, std::size_t block, PairPlanes& out) const;
+  /// \param smaller_alone  planes of the larger class are not made
+  void make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
+                  PairPlanes& out) const;
+  /// Counts a block with the tile's first and second sites. \param everybody  null, or what the same people
+  /// in other classes have of the block
+  void count_block(const CombinationTile& tile, std::size_t block, const PairPlanes* everybody,
+                   PairPlanes& out) const;
 
  private:
   std::size_t n_words(std::size_t of) const { return classes_[of].shape.n_words(); }
@@ -61,7 +65,8 @@ class EpistasisPeople {
   std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const;
   void count_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
   void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const;
-  void count_margins(std::size_t block, std::uint32_t begin, std::vector<SiteMargins>& margins) const;
+  void count_margins(std::size_t block, std::uint32_t begin, const std::vector<SiteMargins>* everybody,
+                     std::vector<SiteMargins>& margins) const;
 
   std::array<BlocksView, kClasses> classes_;
   CostBound bound_;

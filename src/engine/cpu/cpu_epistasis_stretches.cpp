@@ -117,9 +117,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
         words_(words),
         scorer_(problem),
         by_rest_(problem.way > 2 && everybody_is_called(problem)),
-        add_(epistasis_counter(problem.way == 2 ? CountedPlanes::k3x3
-                               : by_rest_       ? CountedPlanes::k4x2
-                                                : CountedPlanes::k9x3)),
+        add_(epistasis_counter(counted_planes(problem.way, by_rest_))),
         add_margins_(epistasis_counter(CountedPlanes::k2x2)) {
     if (problem.way < 4) everybody_.emplace(slab_of(problem.classes));
   }

@@ -65,34 +65,38 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
 }
 
 /// Planes as epistasis_matrix.cl has them.
-std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words,
-                                     const ClassSteps& steps) {
-  constexpr std::size_t kGenotypes = 2, kVector = 4, kHalf = kMatrixStep / 2;
+std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& words, const ClassSteps& steps,
+                                     const EpistasisShape& shape) {
+  const std::size_t genotypes = shape.genotypes();
+  constexpr std::size_t kHalf = kMatrixStep / 2;
   const std::size_t n_tiles = classes[0].shape.n_blocks() * (kLanes / kMatrixTile);
   const std::size_t all_steps = steps[0] + steps[1];
   std::vector<cl_uint> planes(
-      checked_mul(checked_mul(n_tiles, all_steps), kGenotypes * kMatrixStep * kMatrixTile));
-  each_word(classes, words, steps, kGenotypes,
+      checked_mul(checked_mul(n_tiles, all_steps), genotypes * kMatrixStep * kMatrixTile));
+  each_word(classes, words, steps, genotypes,
             [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
-              const std::size_t vector =
-                  ((site / kMatrixTile * all_steps + step) * kGenotypes + genotype) * kWarp + item;
-              planes[vector * kVector + half * 2 + site % 2] = bits;
+              const std::size_t plane =
+                  ((site / kMatrixTile * all_steps + step) * genotypes + genotype) * 2 * kWarp;
+              const std::size_t at = shape.by_rest || shape.way == 2
+                                         ? (plane + item * 2 + half) * 2 + site % 2
+                                         : (plane + site % 2 * kWarp + item) * 2 + half;
+              planes[at] = bits;
             });
   return planes;
 }
 
 /// `own` of epistasis_test.h.
-std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound) {
-  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+/// \param of_genotype  cells of a site's genotype
+std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound, std::size_t of_genotype) {
   const auto people = people_alone(classes);
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
       const std::uint32_t controls = people[site][genotype], cases = people[site][2 + genotype];
-      cells[site].s[genotype] = bound.people_of(controls + cases, kCells);
-      cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, kCells);
+      cells[site].s[genotype] = bound.people_of(controls + cases, of_genotype);
+      cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, of_genotype);
     }
   return cells;
 }
@@ -114,6 +118,19 @@ void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& q
       ((pairs ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
 }
 
+KernelLaunch multiply_launch(const EpistasisShape& shape, const PairsOfSites& pairs, std::size_t laters) {
+  const auto tiles = [](std::uint32_t from, std::uint32_t to) {
+    return std::size_t{(to - 1) / kMatrixTile - from / kMatrixTile + 1};
+  };
+  const std::size_t group = shape.warps() * kWarp;
+  const std::size_t firsts =
+      shape.way == 2 ? tiles(pairs.first_from, pairs.first_to) : std::size_t{pairs.firsts()};
+  return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
+                      ceil_div<std::size_t>(tiles(pairs.second_from, pairs.second_to), shape.second_warps) *
+                          ceil_div(laters, shape.group_laters())),
+          cl::NDRange(group, 1)};
+}
+
 std::size_t EpistasisTask::n_blocks() const {
   return ceil_div<std::size_t>(problem.n_sites(), kLanes);
 }
@@ -130,7 +147,7 @@ double EpistasisTask::rounding() const {
 PackedPlanes::PackedPlanes(const EpistasisTask& task, const Classes& classes, const ClassWords& words) {
   for (std::size_t of = 0; of < kClasses; ++of)
     steps[of] = std::max<std::size_t>(1, ceil_div(words[of][1] - words[of][0], kMatrixStep));
-  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps)
+  planes = task.shape.multiplies ? planes_in_tiles(classes, words, steps, task.shape)
                                  : planes_in_blocks(classes, words, steps);
   bytes = planes.size() * sizeof(cl_uint);
 }
@@ -167,7 +184,7 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
               .all_people = bound.people_of(n, cells),
               .all_excess = bound.excess_of(n, cases, cells)};
   planes = std::move(packed.planes);
-  own = own_cells(classes, bound);
+  own = own_cells(classes, bound, cells / kSiteGenotypes);
 }
 
 FirstSite::FirstSite(const EpistasisTask& task, std::uint32_t of_site) : site(of_site) {

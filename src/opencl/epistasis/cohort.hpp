@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
+#include "opencl/device/cl_api.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
 #include "opencl/memory/pinned_memory.hpp"
 
@@ -36,10 +38,14 @@ struct EpistasisQuestion {
   cl_float all_people, all_excess;
   cl_float worst;
   cl_uint all_controls, all_cases, n_slabs;
+  cl_uint counted;
 };
 
 /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
 void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& question);
+
+/// How the kernel by matrix products is run for a run's pairs with so many later sites.
+KernelLaunch multiply_launch(const EpistasisShape& shape, const PairsOfSites& pairs, std::size_t laters);
 
 /// What is asked, and where.
 struct EpistasisTask {

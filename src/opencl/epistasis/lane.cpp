@@ -16,10 +16,19 @@
 namespace fastid {
 namespace {
 
-constexpr std::size_t kCandidateVectors = 5;  // CANDIDATE of epistasis_matrix.cl
-constexpr std::size_t kScorers = 16'384;      // work-items that score candidates
-constexpr double kMostPacked = 0x1p28;        // bytes of pairs' planes
-constexpr double kMostSlabBytes = 0x1p28;     // bytes of the slabs' sums
+constexpr std::size_t kScorers = 16'384;   // work-items that score candidates
+constexpr double kMostPacked = 0x1p28;     // bytes of pairs' planes
+constexpr double kMostSlabBytes = 0x1p28;  // bytes of the slabs' sums
+
+// CANDIDATE of epistasis_matrix.cl.
+std::size_t candidate_vectors(const EpistasisShape& shape) {
+  return 1 + (shape.counted() + 1) / 2;
+}
+
+// Of a run.
+std::size_t totals_of(const EpistasisShape& shape, const KernelLaunch& launch) {
+  return launch.items.get()[0] * launch.items.get()[1] * shape.totals();
+}
 
 }  // namespace
 
@@ -29,10 +38,13 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
       terms_(std::move(terms)),
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
-      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
-      count_rows_(task_.program, "count_rows"),
-      count_pairs_(task_.program, "count_pairs"),
       find_(task_.program, task_.shape.kernel()) {
+  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
+  if (task_.shape.has_rows()) {
+    count_rows_ = cl::Kernel(task_.program, "count_rows");
+    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
+  }
+  if (task_.shape.shares()) count_everybody_ = cl::Kernel(task_.program, "count_everybody");
   if (task_.shape.has_slabs())
     slabs_.resize(kSiteGenotypes);
   else
@@ -48,7 +60,8 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
     found_.reserve(task_.context, sizeof(FoundHead) + question_.capacity * sizeof(Found));
     if (multiplies()) {
       score_ = cl::Kernel(task_.program, "score_candidates");
-      candidates_.reserve(task_.context, (1 + question_.capacity * kCandidateVectors) * sizeof(cl_uint4));
+      candidates_.reserve(task_.context,
+                          (1 + question_.capacity * candidate_vectors(task_.shape)) * sizeof(cl_uint4));
     }
   }
   for (Slab& slab : slabs_) {
@@ -83,15 +96,19 @@ EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
 void EpistasisLane::set_arguments(std::size_t slab) {
   const Slab& of = slabs_[slab];
   const EpistasisQuestion question = question_of(slab);
-  pack_.setArg(0, of.people.planes);
-  pack_.setArg(1, sizeof(question), &question);
-  count_rows_.setArg(0, of.people.planes);
-  count_rows_.setArg(1, sizeof(question), &question);
-  count_rows_.setArg(5, of.rows.buffer());
-  count_pairs_.setArg(0, of.rows.buffer());
-  count_pairs_.setArg(1, sizeof(question), &question);
-  count_pairs_.setArg(2, of.people.own);
-  count_pairs_.setArg(3, of.pairs.buffer());
+  if (task_.shape.packs()) {
+    pack_.setArg(0, of.people.planes);
+    pack_.setArg(1, sizeof(question), &question);
+  }
+  if (task_.shape.has_rows()) {
+    count_rows_.setArg(0, of.people.planes);
+    count_rows_.setArg(1, sizeof(question), &question);
+    count_rows_.setArg(5, of.rows.buffer());
+    count_pairs_.setArg(0, of.rows.buffer());
+    count_pairs_.setArg(1, sizeof(question), &question);
+    count_pairs_.setArg(2, of.people.own);
+    count_pairs_.setArg(3, of.pairs.buffer());
+  }
   find_.setArg(0, of.people.planes);
   find_.setArg(1, sizeof(question), &question);
   find_.setArg(3, of.rows.buffer());
@@ -105,6 +122,7 @@ void EpistasisLane::set_arguments(std::size_t slab) {
     find_.setArg(7, found_.buffer());
   } else {
     find_.setArg(6, candidates_.buffer());
+    find_.setArg(7, everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
   }
 }
 
@@ -118,15 +136,80 @@ void EpistasisLane::find(FirstSite first, BestCombinations& best) {
 }
 
 void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
+  if (!begin(tile)) return;
+  for_pairs(tile_pairs(), most_pairs(), best, [&](const PairsOfSites& pairs) { return find(pairs, best); });
+}
+
+bool EpistasisLane::begin(const CombinationTile& tile) {
   put_tile(tile, task_.problem.way, question_);
-  if (question_.block_begin >= task_.n_blocks()) return;
+  if (question_.block_begin >= task_.n_blocks()) return false;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    if (task_.shape.by_rest) count_rows(slab);
-    if (multiplies()) pack_firsts(slab);
+    if (task_.shape.has_rows()) count_rows(slab);
+    if (multiplies() && task_.shape.packs()) pack_firsts(slab);
   }
-  for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
-             question_.second_begin + question_.n_seconds},
-            most_pairs(), best, [&](const PairsOfSites& pairs) { return find(pairs, best); });
+  return true;
+}
+
+PairsOfSites EpistasisLane::tile_pairs() const {
+  return {question_.first_begin, question_.first_begin + question_.n_firsts, question_.second_begin,
+          question_.second_begin + question_.n_seconds};
+}
+
+std::vector<PairsOfSites> EpistasisLane::shared_runs(std::size_t bytes) const {
+  const EpistasisShape& shape = task_.shape;
+  const PairsOfSites all = tile_pairs();
+  const auto totals = [&](std::uint32_t firsts) {
+    PairsOfSites some = all;
+    some.first_to = all.first_from + firsts;
+    return totals_of(shape, multiply_launch(shape, some, n_laters()));
+  };
+  std::uint32_t firsts = std::max(1U, most_pairs() / all.seconds());
+  while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
+  std::vector<PairsOfSites> runs;
+  for (std::uint32_t first = all.first_from; first < all.first_to; first += firsts)
+    runs.push_back({first, std::min(first + firsts, all.first_to), all.second_from, all.second_to});
+  return runs;
+}
+
+const cl::Buffer& EpistasisLane::count_everybody(const PairsOfSites& pairs) {
+  const EpistasisShape& shape = task_.shape;
+  const Slab& of = slabs_[0];
+  put_run(pairs);
+  const EpistasisQuestion question = question_of(0);
+  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters());
+  const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
+  count_everybody_.setArg(0, of.people.planes);
+  count_everybody_.setArg(1, sizeof(question), &question);
+  count_everybody_.setArg(2, shape.packs() ? of.packed.buffer() : of.people.planes);
+  count_everybody_.setArg(3, totals_.reserve(task_.context, bytes));
+  cl::Event ran;
+  queue_.enqueueNDRangeKernel(count_everybody_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
+  ran.wait();  // other queues read it
+  seconds_ += seconds_of(ran);
+  return totals_.buffer();
+}
+
+// Where more pass than the buffers hold, both classes are counted of halves.
+void EpistasisLane::find_dealt(const PairsOfSites& pairs, const cl::Buffer& everybody,
+                               BestCombinations& best) {
+  constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
+  put_run(pairs);
+  question_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
+  everybody_ = everybody;
+  const FoundHead head = run(best.worst());
+  question_.counted = 0;
+  everybody_ = {};
+  if (std::max(head.found, head.candidates) <= question_.capacity)
+    take(head.found, best);
+  else
+    find(pairs, best);
+}
+
+void EpistasisLane::put_run(const PairsOfSites& pairs) {
+  question_.first_from = pairs.first_from;
+  question_.first_to = pairs.first_to;
+  question_.second_from = pairs.second_from;
+  question_.second_to = pairs.second_to;
 }
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
@@ -174,15 +257,14 @@ void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint
 }
 
 void EpistasisLane::pack_firsts(std::size_t slab) {
-  constexpr std::size_t kVectors = 4;  // of a site and step
+  constexpr std::size_t kItems = 4;  // of a site and step
   Slab& of = slabs_[slab];
-  const std::size_t vectors = of.people.question.steps * kVectors;
+  const std::size_t steps = of.people.question.steps;
   set_arguments(slab);
   pack_.setArg(2, question_.first_begin);
-  pack_.setArg(
-      3, of.packed.reserve(task_.context, checked_mul(checked_mul<std::size_t>(vectors, question_.n_firsts),
-                                                      sizeof(cl_uint4))));
-  const KernelLaunch launch = launch_for_each(vectors, question_.n_firsts);
+  const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
+  pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
+  const KernelLaunch launch = launch_for_each(steps * kItems, question_.n_firsts);
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, launch.items, launch.group);
 }
 
@@ -198,10 +280,7 @@ void EpistasisLane::pack_pairs(std::size_t slab) {
 
 // In halves where more pass than the buffers hold. Returns how many pass.
 std::size_t EpistasisLane::find(const PairsOfSites& pairs, BestCombinations& best) {
-  question_.first_from = pairs.first_from;
-  question_.first_to = pairs.first_to;
-  question_.second_from = pairs.second_from;
-  question_.second_to = pairs.second_to;
+  put_run(pairs);
   const FoundHead head = run(best.worst());
   if (std::max(head.found, head.candidates) <= question_.capacity) return take(head.found, best), head.found;
   if (pairs.size() == 1)
@@ -256,17 +335,12 @@ void EpistasisLane::run_find(std::size_t slab, cl::Event& ran) {
 }
 
 void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
-  const EpistasisShape& shape = task_.shape;
-  const std::size_t group = shape.warps() * kWarp;
-  const std::size_t second_tiles =
-      (question_.second_to - 1) / kMatrixTile - question_.second_from / kMatrixTile + 1;
-  const std::size_t firsts = question_.first_to - question_.first_from;
-  find_.setArg(2, slabs_[slab].packed.buffer());
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange,
-                              cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                                          ceil_div<std::size_t>(second_tiles, shape.second_warps) *
-                                              ceil_div(n_laters(), shape.group_laters())),
-                              cl::NDRange(group, 1), nullptr, &ran);
+  const Slab& of = slabs_[slab];
+  const KernelLaunch launch = multiply_launch(
+      task_.shape, {question_.first_from, question_.first_to, question_.second_from, question_.second_to},
+      n_laters());
+  find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
+  queue_.enqueueNDRangeKernel(find_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
 }
 
 // What both kernels take that score candidates.

@@ -27,6 +27,15 @@ class EpistasisLane {
   /// The combinations of four that begin with this site.
   void find(FirstSite first, BestCombinations& best);
 
+  /// Makes ready for a tile of two or three sites. False where it has no combinations.
+  bool begin(const CombinationTile& tile);
+  /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
+  std::vector<PairsOfSites> shared_runs(std::size_t bytes) const;
+  /// Counts everybody, for find_dealt() of other lanes, which have the same tile.
+  const cl::Buffer& count_everybody(const PairsOfSites& pairs);
+  /// As find() of a run of the tile, whose larger class follows. \param everybody  counted for the same run
+  void find_dealt(const PairsOfSites& pairs, const cl::Buffer& everybody, BestCombinations& best);
+
   double kernel_seconds() const { return seconds_; }
 
  private:
@@ -51,6 +60,7 @@ class EpistasisLane {
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
+  PairsOfSites tile_pairs() const;
   std::uint32_t most_pairs() const;
   std::size_t n_pairs() const;
   std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
@@ -61,6 +71,7 @@ class EpistasisLane {
   void put_bound(double worst);
   std::size_t find(const PairsOfSites& pairs, BestCombinations& best);
   FoundHead run(double worst);
+  void put_run(const PairsOfSites& pairs);
   void set_arguments(std::size_t slab);
   void run_find(std::size_t slab, cl::Event& ran);
   void run_multiply(std::size_t slab, cl::Event& ran);
@@ -79,10 +90,13 @@ class EpistasisLane {
   std::vector<Slab> slabs_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
-  cl::Kernel pack_, count_rows_, count_pairs_, find_, score_;
-  EpistasisQuestion question_;
-  GrowingBuffer found_, candidates_, sums_, parts_;
-  double seconds_ = 0;  ///< that the kernel ran
+  cl::Kernel pack_, find_, score_;
+  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
+  cl::Kernel count_everybody_;           ///< where the shape shares
+  EpistasisQuestion question_{};
+  GrowingBuffer found_, candidates_, sums_, parts_, totals_;
+  cl::Buffer everybody_;  ///< of another lane, or null
+  double seconds_ = 0;    ///< that the kernel ran
 };
 
 }  // namespace fastid

@@ -15,32 +15,39 @@ namespace {
 
 constexpr std::uint32_t kMostInHalfAWord = 65535;
 
-// The fastest of some thirty on an H200. A warp's 128 sums are half of its registers; two groups of four
-// warps share a compute unit, so that one multiplies while the other tests.
+// The fastest of some thirty on an H200. A warp's 128 sums, or 108 of all genotypes, are half of its
+// registers; two groups of four warps share a compute unit, so that one multiplies while the other tests.
 EpistasisShape matrix_shape(const EpistasisShape& usual, std::uint32_t instruction) {
   EpistasisShape shape = usual;
   shape.multiplies = true;
   shape.instruction = instruction;
-  shape.first_sites = 2;
-  shape.second_warps = shape.later_warps = 2;
+  shape.later_warps = 2;
+  if (usual.way == 2) {
+    shape.first_warps = 2;
+    shape.first_sites = 2;
+    shape.later_tiles = usual.by_rest ? 2 : 1;
+    return shape;
+  }
+  shape.first_sites = usual.by_rest ? 2 : 1;
+  shape.second_warps = 2;
   return shape;
 }
 
 }  // namespace
 
 std::size_t EpistasisShape::group_laters() const {
-  return std::size_t{later_warps} * later_tiles * kMatrixTile;
+  const std::size_t of_a_tile = by_rest || way == 2 ? kMatrixTile : kMatrixTile / 2;
+  return later_warps * later_tiles * of_a_tile;
 }
 
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
                                              BitProducts products, bool by_stretches) {
   EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
-  usual.by_rest = problem.way > 2 && everybody_is_called(problem);
+  usual.by_rest = everybody_is_called(problem);
   usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
+  if (products == BitProducts::kPortableMatrix) return {matrix_shape(usual, 1)};
   std::vector<EpistasisShape> shapes;
-  if (usual.by_rest && products == BitProducts::kBest && ptx_config(facts))
-    shapes.push_back(matrix_shape(usual, kPtxMatrix));
-  if (usual.by_rest && products == BitProducts::kPortableMatrix) shapes.push_back(matrix_shape(usual, 1));
+  if (products == BitProducts::kBest && ptx_config(facts)) shapes.push_back(matrix_shape(usual, kPtxMatrix));
   shapes.push_back(usual);
   return shapes;
 }
@@ -60,11 +67,11 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
               "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
               "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
               "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
-              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={}",
+              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d}",
               shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
               shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs, shape.first_sites,
               shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
-              n_cells(shape.way)),
+              n_cells(shape.way), shape.way == 2),
           shape.kernel()};
 }
 

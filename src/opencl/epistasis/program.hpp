@@ -19,19 +19,35 @@ struct EpistasisShape {
   std::uint32_t instruction = 1;                   ///< FASTID_MATRIX
   std::uint32_t first_sites = 1, later_tiles = 1;  ///< of a warp
   std::uint32_t first_warps = 1, second_warps = 1, later_warps = 1;  ///< of a work-group
-  bool by_rest = false;
+  bool by_rest = false;       ///< everybody is called, and cells of genotype 2 are not counted
   bool large = false;         ///< a class may have more than 65,535 people
   bool by_stretches = false;  ///< people are counted a stretch after the other
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
 
-  std::size_t firsts() const { return way == 2 ? 3 : by_rest ? 4 : 9; }
+  /// Of a site, that are counted.
+  std::size_t genotypes() const { return by_rest ? 2 : kSiteGenotypes; }
+  std::size_t firsts() const { return way == 2 ? genotypes() : genotypes() * genotypes(); }
+  /// Joint genotypes that are counted of a combination, of four sites in a slab.
+  std::size_t counted() const { return firsts() * genotypes(); }
+  /// Of a first site and step of matrix products: FIRST_VECTORS of epistasis_matrix.cl for each of 4
+  /// work-items.
+  std::size_t first_vectors() const { return (genotypes() + 1) / 2 * 4; }
   /// Of four sites the people with one genotype of the first one are counted after the others.
   bool has_slabs() const { return way == 4; }
   const char* kernel() const { return multiplies ? "multiply" : "find"; }
   std::size_t warps() const { return std::size_t{first_warps} * second_warps * later_warps; }
-  std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }
-  std::size_t group_laters() const;  ///< sites
+  std::size_t group_firsts() const { return std::size_t{first_warps} * first_sites; }  ///< of two sites tiles
+  std::size_t group_laters() const;                                                    ///< sites
+  /// Cells follow from counts of pairs of sites, which come first.
+  bool has_rows() const { return by_rest && way > 2; }
+  /// Everybody may be counted once for people who are dealt to classes some times.
+  bool shares() const { return multiplies && !by_stretches && way < 4; }
+  /// Totals of epistasis_matrix.cl that a work-item has, and the bytes of each.
+  std::size_t totals() const { return first_sites * counted() * later_tiles * (by_rest || way == 2 ? 2 : 1); }
+  std::size_t total_bytes() const { return large ? 16 : 8; }
+  /// First sites are packed for matrix products, or pairs' planes made for popcounts.
+  bool packs() const { return !(multiplies && way == 2); }
 };
 
 /// What a device's programs for a problem may be, the best first.

@@ -31,25 +31,22 @@ std::size_t n_lines(const EpistasisTask& task) {
   return task.n_blocks() * kLanes;
 }
 
-// Joint genotypes that are counted of a combination in a slab.
-std::size_t n_counted(const EpistasisTask& task) {
-  return task.shape.firsts() * (task.shape.by_rest ? 2 : kSiteGenotypes);
-}
-
 // Of the counts of a pair with so many later sites.
 std::size_t pair_bytes(const EpistasisTask& task, std::size_t laters) {
-  return n_slabs(task) * kClasses * n_counted(task) * laters * sizeof(cl_uint);
+  return n_slabs(task) * kClasses * task.shape.counted() * laters * sizeof(cl_uint);
 }
 
 // Of 16 pairs' planes, or of a tile's first sites, of a step.
 std::size_t packed_bytes(const EpistasisTask& task) {
-  return task.shape.multiplies ? kMostTileSites * 4 * sizeof(cl_uint4)
-                               : kWarp * task.shape.firsts() * sizeof(cl_uint4);
+  const std::size_t vectors =
+      task.shape.multiplies ? std::min(kMostTileSites, task.problem.n_sites()) * task.shape.first_vectors()
+                            : kWarp * task.shape.firsts();
+  return vectors * sizeof(cl_uint4);
 }
 
 // Of a step of all sites.
 std::size_t step_bytes(const EpistasisTask& task) {
-  const std::size_t genotypes = task.shape.multiplies ? 2 : kSiteGenotypes;
+  const std::size_t genotypes = task.shape.multiplies ? task.shape.genotypes() : kSiteGenotypes;
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
@@ -73,7 +70,7 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
   steps = part / step_bytes(task);
   const std::size_t row_bytes = n_slabs(task) * n_lines(task) * 2 * sizeof(cl_uint4);
   tile_sites = kMostTileSites;
-  if (task.shape.by_rest)  // else nothing is known of a tile before
+  if (task.shape.has_rows())  // else nothing is known of a tile before
     tile_sites =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(pair_planes / (3 * row_bytes), kMostTileSites));
   if (steps < kFewestSteps || tile_sites == 0 || pair_bytes(task, n_lines(task)) > counts)
@@ -129,11 +126,13 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
       limits_(limits),
       scorer_(task_.problem),
       queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
-      pack_(task_.program, multiplies() ? "pack_firsts" : "pack_pairs"),
-      count_rows_(task_.program, "count_rows"),
-      count_pairs_(task_.program, "count_pairs"),
       find_(task_.program, task_.shape.kernel()),
       test_(task_.program, "test_counts") {
+  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
+  if (task_.shape.has_rows()) {
+    count_rows_ = cl::Kernel(task_.program, "count_rows");
+    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
+  }
   question_.n_sites = task_.problem.n_sites();
   question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.n_slabs = narrow<cl_uint>(n_slabs(task_));
@@ -153,9 +152,9 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
 void StretchLane::reserve_for_tiles() {
   const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
   const std::size_t pairs = is_of_pairs() ? sites : sites * sites;
-  const auto by_rest = [&](std::size_t bytes) { return task_.shape.by_rest ? bytes : sizeof(cl_uint4); };
-  rows_.reserve(task_.context, by_rest(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
-  pairs_.reserve(task_.context, by_rest(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
+  const auto of_rows = [&](std::size_t bytes) { return task_.shape.has_rows() ? bytes : sizeof(cl_uint4); };
+  rows_.reserve(task_.context, of_rows(n_slabs(task_) * 2 * sites * line * 2 * sizeof(cl_uint4)));
+  pairs_.reserve(task_.context, of_rows(n_slabs(task_) * pairs * kPairVectors * sizeof(cl_uint4)));
   std::size_t planes = limits_.steps * packed_bytes(task_);
   if (!multiplies())
     planes *= std::clamp<std::size_t>(limits_.pair_planes / planes, 1, ceil_div(pairs, kMatrixTile));
@@ -191,7 +190,7 @@ void StretchLane::put_own(Slabs slabs) {
 void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
-  if (task_.shape.by_rest) count_rows(slabs);
+  if (task_.shape.has_rows()) count_rows(slabs);
   for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
              question_.second_begin + question_.n_seconds},
             most_pairs(), best, [&](const PairsOfSites& pairs) { return find(slabs, pairs, best); });
@@ -300,15 +299,17 @@ std::size_t StretchLane::find(Slabs slabs, const PairsOfSites& pairs, BestCombin
 // Adds the stretch that is loaded to the counts of a run.
 void StretchLane::add_stretch(const PairsOfSites& pairs) {
   const EpistasisShape& shape = task_.shape;
-  pack_.setArg(0, planes_.buffer());
-  pack_.setArg(1, sizeof(question_), &question_);
-  if (multiplies()) {
-    constexpr std::size_t kVectors = 4;  // of a site and step
+  if (shape.packs()) {
+    pack_.setArg(0, planes_.buffer());
+    pack_.setArg(1, sizeof(question_), &question_);
+  }
+  if (multiplies() && shape.packs()) {
+    constexpr std::size_t kItems = 4;  // of a site and step
     pack_.setArg(2, question_.first_begin);
-    pack_.setArg(3, packed_.reserve(task_.context,
-                                    question_.steps * kVectors * question_.n_firsts * sizeof(cl_uint4)));
-    run(pack_, launch_for_each(question_.steps * kVectors, question_.n_firsts));
-  } else {
+    pack_.setArg(3, packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
+                                                       question_.n_firsts * sizeof(cl_uint4)));
+    run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
+  } else if (!multiplies()) {
     const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
     run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
@@ -320,17 +321,10 @@ void StretchLane::add_stretch(const PairsOfSites& pairs) {
   find_.setArg(4, pairs_.buffer());
   find_.setArg(5, own_.buffer());
   find_.setArg(6, counts_.buffer());
-  cl::NDRange items(n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup);
-  cl::NDRange group(kLanes, kPairsOfAGroup);
-  if (multiplies()) {
-    const std::size_t second_tiles =
-        (pairs.second_to - 1) / kMatrixTile - pairs.second_from / kMatrixTile + 1;
-    group = cl::NDRange(shape.warps() * kWarp, 1);
-    items = cl::NDRange(
-        ceil_div<std::size_t>(pairs.firsts(), shape.group_firsts()) * shape.warps() * kWarp,
-        ceil_div<std::size_t>(second_tiles, shape.second_warps) * ceil_div(n_laters(), shape.group_laters()));
-  }
-  run(find_, {items, group});
+  run(find_, multiplies()
+                 ? multiply_launch(shape, pairs, n_laters())
+                 : KernelLaunch{{n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup},
+                                {kLanes, kPairsOfAGroup}});
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.

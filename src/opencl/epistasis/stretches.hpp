@@ -95,7 +95,8 @@ class StretchLane {
   StretchLimits limits_;
   TableScorer scorer_;
   cl::CommandQueue queue_;
-  cl::Kernel pack_, count_rows_, count_pairs_, find_, test_;
+  cl::Kernel pack_, find_, test_;
+  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
   EpistasisQuestion question_{};
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;

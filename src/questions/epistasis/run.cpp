@@ -13,6 +13,7 @@
 #include "asking/counted_sites.hpp"
 #include "asking/engines.hpp"
 #include "asking/people_file.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
@@ -204,10 +205,9 @@ struct EpistasisSearch::Impl {
 
   /// A permutation of the trait, and what is searched for its best combination.
   struct Permuted {
-    Permuted(const Impl& of, std::uint64_t index, const Shard& shard, double limit)
+    Permuted(const Impl& of, std::uint64_t index, double limit)
         : trait(of.problem, of.options.seed, index),
-          engine(of.engine().dealt_again(trait.problem())),
-          tiles(tiles_for(of.problem, *engine, of.pool.threads(), shard)),
+          engine(of.made->dealt_again(trait.problem())),
           best(1, limit) {}
 
     double lowest() const {
@@ -217,16 +217,16 @@ struct EpistasisSearch::Impl {
 
     PermutedTrait trait;
     std::unique_ptr<EpistasisEngine> engine;
-    std::vector<CombinationTile> tiles;
     BestCombinations best;
   };
 
-  /// How many are searched at a time: one thread makes each, while a device waits. All are in memory, each
-  /// with the most copies that an engine makes, and so are the people of the search itself.
+  /// How many are searched at a time: one thread makes each, while a device waits, and an engine may take
+  /// some together. All are in memory, each with the most copies that an engine makes, and so are the people
+  /// of the search itself.
   std::size_t permutations_at_once() const {
     constexpr double kMostBytes = 1U << 30;
     constexpr double kPlanes = 2 + 6;  // of bits
-    const auto most = static_cast<double>(pool.threads());
+    const auto most = static_cast<double>(std::max(pool.threads(), engine().dealt_at_once()));
     const double bytes = kPlanes / CHAR_BIT * static_cast<double>(problem.n_people()) * problem.n_sites();
     double allowed = kMostBytes;
     if (const auto& memory = options.device.engine.memory)
@@ -241,22 +241,19 @@ struct EpistasisSearch::Impl {
     const double limit = as_good_as(found.worst());
     Progress progress(options.progress, "permuting", "permutations", options.permutations);
     std::vector<double> lowest;
+    const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
     for_permutations(options.permutations, permutations_at_once(), [&](std::size_t first, std::size_t n) {
       std::vector<std::optional<Permuted>> some(n);
-      pool.for_each(n, [&](std::size_t i, const ThreadPool::Stop&) {
-        some[i].emplace(*this, first + i, shard, limit);
-      });
-      struct Piece {
-        Permuted* of;
-        CombinationTile tile;
-      };
-      std::vector<Piece> pieces;  // an engine says itself how large its tiles are
-      for (auto& one : some)
-        for (const CombinationTile& tile : one->tiles) pieces.push_back({&*one, tile});
-      pool.for_each(pieces.size(), [&](std::size_t i, const ThreadPool::Stop&) {
+      pool.for_each(
+          n, [&](std::size_t i, const ThreadPool::Stop&) { some[i].emplace(*this, first + i, limit); });
+      const std::size_t groups = ceil_div(n, made->dealt_at_once()), together = ceil_div(n, groups);
+      pool.for_each(groups * tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
-        const auto& [of, tile] = pieces[i];
-        if (of->best.worst() > enough) of->engine->find(tile, of->best);
+        const std::size_t begin = i / tiles.size() * together;
+        std::vector<DealtSearch> open;
+        for (std::size_t one = begin; one < std::min(begin + together, n); ++one)
+          if (some[one]->best.worst() > enough) open.push_back({&*some[one]->engine, &some[one]->best});
+        made->find_dealt(tiles[i % tiles.size()], open);
       });
       for (const auto& one : some) lowest.push_back(one->lowest());
       progress.add(n);
