@@ -15,7 +15,7 @@ constexpr std::uint64_t kMostNamed = 5;
 
 }  // namespace
 
-void FathersAndSons::take(std::string_view relation, const std::optional<BesideFigures>& beside,
+void FathersAndSons::take(std::string_view relation, const Rare<BesideFigures>& beside,
                           std::string_view first, std::string_view second) {
   if (relation != stats::name_of(stats::Relation::kParentChild) || !beside || !beside->y) return;
   if (beside->first_sex != name_of(Sex::kMale) || beside->second_sex != name_of(Sex::kMale)) return;

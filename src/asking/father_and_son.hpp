@@ -4,10 +4,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/rare.hpp"
 #include "match/beside.hpp"
 
 namespace fastid {
@@ -15,7 +15,7 @@ namespace fastid {
 class FathersAndSons {
  public:
   /// Takes a pair that was found. \param relation  that the evidence names
-  void take(std::string_view relation, const std::optional<BesideFigures>& beside, std::string_view first,
+  void take(std::string_view relation, const Rare<BesideFigures>& beside, std::string_view first,
             std::string_view second);
 
   /// "2 pairs are parent-child by autosomal sites, and two men whose Y differs: A and B (14 of 60 sites),

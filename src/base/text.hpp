@@ -2,6 +2,7 @@
 /// Text functions that more than one module needs. None of them depends on the locale.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -24,6 +25,20 @@ std::optional<T> parse_number(std::string_view text) {
   if constexpr (std::is_floating_point_v<T>)
     if (!std::isfinite(value)) return std::nullopt;
   return value;
+}
+
+/// `value` in units of its last decimal, rounded as text with so many decimals has it. No value where a
+/// double cannot tell: very large ones, and those that lie half way between two units. \param decimals  at
+/// most 15
+inline std::optional<std::int64_t> decimal_units(double value, int decimals) {
+  constexpr double kMost = 1e10, kNearHalf = 0.499;  // the product is wrong by a millionth at most
+  constexpr std::array kUnits{1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                              1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  const double units = value * kUnits[static_cast<std::size_t>(decimals)];
+  if (!(std::abs(units) < kMost)) return std::nullopt;
+  const auto rounded = static_cast<std::int64_t>(units + std::copysign(0.5, units));
+  if (std::abs(units - static_cast<double>(rounded)) > kNearHalf) return std::nullopt;
+  return rounded;
 }
 
 /// Pieces of `text` between `separator`s; "a,,b" has three, "" has one empty piece.

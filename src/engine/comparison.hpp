@@ -187,9 +187,10 @@ PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, 
                       std::uint64_t profile);
 
 /// The same of a query and each profile of a block: plain loops over all lanes at once, which share nothing
-/// with an engine's kernels. Those of unused lanes have no meaning.
-void count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
-                 std::span<PairCounts, kLanes> counts);
+/// with an engine's kernels. Those of unused lanes have no meaning. \param wanted  of the lanes
+/// \return the lanes that were counted: those wanted, and their neighbours
+Word count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
+                 std::span<PairCounts, kLanes> counts, Word wanted = ~Word{0});
 
 /// Counts of two people's genotypes over the sites called in both: compared, ibs0 and both_het are what
 /// `plink2 --make-king-table` prints as NSNP, IBS0 and HETHET.

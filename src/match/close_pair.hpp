@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rare.hpp"
 #include "match/beside.hpp"
 #include "match/match_table.hpp"
 
@@ -36,7 +37,7 @@ struct ClosePair {
     double log10_any = 0;  ///< of any relative, in the population where it is lowest
     double margin = 0;     ///< log10 of the likeliest degree's ratio to the next
   };
-  std::optional<AlongMap> linked = {};
+  Rare<AlongMap> linked = {};
   /// log10 of a bound on how many pairs of strangers, of all that were compared, have such a ratio for any
   /// relation.
   std::optional<double> log10_chance_pairs;
@@ -46,7 +47,7 @@ struct ClosePair {
 struct NamedPair {
   ClosePair pair;
   std::string first, second;
-  std::optional<BesideFigures> beside = {};  ///< where the panel has sites of X, Y or M
+  Rare<BesideFigures> beside = {};  ///< where the panel has sites of X, Y or M
 };
 
 /// A database of which pairs were asked.

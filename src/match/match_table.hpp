@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rare.hpp"
 #include "bits/contributor_place.hpp"
 #include "engine/comparison.hpp"
 #include "match/beside.hpp"
@@ -157,10 +158,10 @@ struct MatchRow {
   std::size_t chance_population = 0;           ///< the population of log10_chance_matches
   bool saturated = false;                ///< mixtures: chance alone gives such a hit at the sites compared
   std::optional<SeveralPeople> several;  ///< of people: the stored profile seems to be a mixture's
-  std::optional<ContributorFigures> contributor;  ///< mixtures
-  std::string known;              ///< mixtures: the known contributor whose profile this seems to be; else ""
-  std::optional<KinFigures> kin;  ///< fastid kin
-  std::optional<BesideFigures> beside;  ///< where the panel has sites of X, Y or M; the query is the first
+  Rare<ContributorFigures> contributor;  ///< mixtures
+  std::string known;           ///< mixtures: the known contributor whose profile this seems to be; else ""
+  Rare<KinFigures> kin;        ///< fastid kin
+  Rare<BesideFigures> beside;  ///< where the panel has sites of X, Y or M; the query is the first
   /// No value if they were not asked for, or are too many to be informative (docs/output.md).
   std::optional<std::vector<DifferingLocus>> loci;
 };

@@ -92,6 +92,7 @@ bool Ranking::may_be_listed(const Pair& pair) const {
 
 // A lock is held for all consecutive pairs of one group.
 void Ranking::take(std::span<const Pair> pairs) {
+  constexpr std::size_t kWorthTogether = 8;  // so many kept ones to a pair
   for (std::size_t i = 0; i < pairs.size();) {
     if (!may_be_listed(pairs[i])) {
       ++i;
@@ -99,24 +100,53 @@ void Ranking::take(std::span<const Pair> pairs) {
     }
     const std::size_t group = group_of(pairs[i].query);
     const std::lock_guard lock(guards_[group]);
-    for (; i < pairs.size() && group_of(pairs[i].query) == group; ++i)
-      if (may_be_listed(pairs[i])) insert(kept_[pairs[i].query], pairs[i]);
+    while (i < pairs.size() && group_of(pairs[i].query) == group) {
+      const std::uint32_t query = pairs[i].query;
+      std::size_t end = i + 1;
+      while (end < pairs.size() && pairs[end].query == query) ++end;
+      Kept& kept = kept_[query];
+      const auto of_query = pairs.subspan(i, end - i);
+      if (of_query.size() * kWorthTogether > kept.heap.size())
+        insert(kept, of_query);
+      else
+        for (const Pair& pair : of_query)
+          if (may_be_listed(pair)) insert(kept, pair);
+      i = end;
+    }
   }
 }
 
+bool Ranking::ranks_before(const Balance& balance, const Ranked& a, const Ranked& b) {
+  return a.lack != b.lack ? a.lack < b.lack : fastid::ranks_before(balance, a.pair, b.pair);
+}
+
+bool Ranking::ties(const Balance& balance, const Ranked& a, const Ranked& b) {
+  return a.lack == b.lack && fastid::ties(balance, a.pair, b.pair);
+}
+
+Ranking::Ranked Ranking::ranked(const Balance& balance, const Pair& pair) {
+  return {balance.count == 0 ? 0 : lack_of(balance, pair.counts), pair};
+}
+
 // Once `top` pairs are kept, a pair must be at least as good as the worst of them.
-void Ranking::insert(Kept& kept, const Pair& pair) {
-  const Balance& balance = bars_.balance(pair.query);
-  const auto by_rank = [&](const Pair& a, const Pair& b) { return ranks_before(balance, a, b); };
+void Ranking::lower_bar(std::size_t query, const Kept& kept) {
+  if (kept.heap.size() < rule_.top) return;
+  const PairCounts& worst = kept.heap.front().pair.counts;
+  bars_.lower(query, {0, worst.count, denominator_or_one(worst), lack_of(bars_.balance(query), worst)});
+}
+
+void Ranking::insert(Kept& kept, const Pair& found) {
+  const Balance& balance = bars_.balance(found.query);
+  const Ranked pair = ranked(balance, found);
+  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(balance, a, b); };
   if (kept.heap.size() < rule_.top) {
     if (kept.heap.empty()) kept.heap.reserve(std::min(rule_.top, kFewKept));
     kept.heap.push_back(pair);
     std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
-    if (kept.heap.size() < rule_.top) return;
   } else {
     // The heap is full, so the new pair or the worst one leaves. That is a tie that was cut if its class is
     // still the class of the worst kept pair.
-    Pair out = pair;
+    Ranked out = pair;
     if (by_rank(pair, kept.heap.front())) {
       std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);
       std::swap(out, kept.heap.back());
@@ -125,14 +155,36 @@ void Ranking::insert(Kept& kept, const Pair& pair) {
     }
     if (ties(balance, out, kept.heap.front())) ++kept.ties_cut;
   }
-  const PairCounts& worst = kept.heap.front().counts;
-  bars_.lower(pair.query, {0, worst.count, denominator_or_one(worst), lack_of(balance, worst)});
+  lower_bar(found.query, kept);
+}
+
+/// The same of many pairs of one query, of which some cannot be listed.
+void Ranking::insert(Kept& kept, std::span<const Pair> pairs) {
+  const std::size_t query = pairs[0].query;
+  const Balance& balance = bars_.balance(query);
+  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(balance, a, b); };
+  if (std::ranges::none_of(pairs, [this](const Pair& pair) { return may_be_listed(pair); })) return;
+  std::vector<Ranked> all = std::move(kept.heap);
+  const std::optional<Ranked> worst = all.size() == rule_.top ? std::optional(all.front()) : std::nullopt;
+  for (const Pair& pair : pairs)
+    if (may_be_listed(pair)) all.push_back(ranked(balance, pair));
+  if (all.size() > rule_.top) {
+    const auto last = all.begin() + static_cast<std::ptrdiff_t>(rule_.top - 1);
+    std::ranges::nth_element(all, last, by_rank);
+    if (worst && !ties(balance, *worst, *last)) kept.ties_cut = 0;  // all of that class have left
+    kept.ties_cut += static_cast<std::uint64_t>(
+        std::count_if(last + 1, all.end(), [&](const Ranked& of) { return ties(balance, of, *last); }));
+    all.erase(last + 1, all.end());
+  }
+  std::ranges::make_heap(all, by_rank);
+  kept.heap.assign(all.begin(), all.end());
+  lower_bar(query, kept);
 }
 
 void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
   const std::lock_guard lock(guards_[group_of(last.query)]);
   Kept& kept = kept_[last.query];
-  if (kept.heap.size() == rule_.top && ties(bars_.balance(last.query), last, kept.heap.front()))
+  if (kept.heap.size() == rule_.top && fastid::ties(bars_.balance(last.query), last, kept.heap.front().pair))
     kept.ties_cut += n;
 }
 
@@ -141,9 +193,12 @@ std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
     const std::lock_guard lock(guards_[group_of(query)]);
     const Kept& kept = kept_[query];
-    RankedPairs ranked{kept.heap, kept.ties_cut};
-    std::ranges::sort(ranked.pairs,
-                      [&](const Pair& a, const Pair& b) { return ranks_before(bars_.balance(query), a, b); });
+    std::vector<Ranked> sorted = kept.heap;
+    std::ranges::sort(
+        sorted, [&](const Ranked& a, const Ranked& b) { return ranks_before(bars_.balance(query), a, b); });
+    RankedPairs ranked{{}, kept.ties_cut};
+    ranked.pairs.reserve(sorted.size());
+    for (const Ranked& of : sorted) ranked.pairs.push_back(of.pair);
     if (const auto row = row_found_twice(ranked.pairs)) {
       if (blame) blame(*row, fmt::format("row {} was found twice for query {}", *row, query));
       throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));

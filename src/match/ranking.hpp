@@ -70,8 +70,12 @@ class Ranking final : public PairSink {
   std::vector<RankedPairs> result(const Blame& blame = {}) const;
 
  private:
+  struct Ranked {
+    std::int64_t lack = 0;  ///< with a balance: what the pair lacks; lower is better
+    Pair pair;
+  };
   struct Kept {
-    std::vector<Pair> heap;  ///< worst on top
+    std::vector<Ranked> heap;  ///< worst on top
     std::uint64_t ties_cut = 0;
     std::optional<Threshold> sampled;  ///< that `top` pairs of the sample pass, which must come again
   };
@@ -79,7 +83,12 @@ class Ranking final : public PairSink {
   static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start
   static int group_bits(std::size_t n_queries);
   std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
+  static bool ranks_before(const Balance& balance, const Ranked& a, const Ranked& b);
+  static bool ties(const Balance& balance, const Ranked& a, const Ranked& b);
+  static Ranked ranked(const Balance& balance, const Pair& pair);
   void insert(Kept& kept, const Pair& pair);
+  void insert(Kept& kept, std::span<const Pair> pairs);
+  void lower_bar(std::size_t query, const Kept& kept);
 
   KeepRule rule_;
   int group_bits_;  ///< 2^group_bits_ neighbouring queries share a lock

@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 
 #include "base/text.hpp"
 #include "stats/log_number.hpp"
@@ -25,12 +27,28 @@ std::string exponent_text(double log10_ratio) {
   return ratio_text(log10_ratio, 1);
 }
 
+/// `units` of the last of some decimals.
+void append_units(std::int64_t units, int decimals, std::string& text) {
+  std::array<char, 24> written;
+  char* at = written.end();
+  auto left = static_cast<std::uint64_t>(std::abs(units));
+  for (int i = 0; i < decimals; ++i, left /= 10) *--at = static_cast<char>('0' + left % 10);
+  if (decimals > 0) *--at = '.';
+  do *--at = static_cast<char>('0' + left % 10);
+  while ((left /= 10) != 0);
+  if (units < 0) *--at = '-';
+  text.append(at, written.end());
+}
+
 }  // namespace
 
 std::string chance_text(double log10_value, int digits) {
   constexpr double kSmallest = -300;  // below this, doubles lose digits and then become 0
-  if (log10_value > kSmallest || std::isinf(log10_value))
-    return fmt::format("{:.{}g}", std::pow(10, log10_value), digits);
+  if (log10_value > kSmallest || std::isinf(log10_value)) {
+    std::string plain;
+    append_significant(std::pow(10, log10_value), digits, plain);
+    return plain;
+  }
   std::string text = stats::scientific(log10_value, digits);
   const std::size_t exponent = text.find('e'), last = text.find_last_not_of('0', exponent - 1);
   text.erase(last + 1, exponent - last - 1);  // as %g does
@@ -44,6 +62,7 @@ double rounded(double value) {
 
 void append_ratio(double value, int decimals, std::string& text) {
   static constexpr std::array kLeast{.5, .05, .005, .0005, .00005, .000005, .0000005};
+  if (const auto units = decimal_units(value, decimals)) return append_units(*units, decimals, text);
   const double shown = std::abs(value) < kLeast[static_cast<std::size_t>(decimals)] ? 0.0 : value;
   std::array<char, 340> digits;  // of the largest double, and the decimals
   const auto [end, error] =
@@ -52,6 +71,18 @@ void append_ratio(double value, int decimals, std::string& text) {
 }
 
 void append_significant(double value, int digits, std::string& text) {
+  constexpr double kLeast = 1e-4,
+                   kMost = 10;  // what is written without an exponent, and with few digits before the point
+  if (const double size = std::abs(value); size >= kLeast && size < kMost) {
+    int decimals = digits - 1;
+    for (double least = 1; size < least; least /= 10) ++decimals;
+    if (const auto units = decimal_units(value, decimals)) {
+      append_units(*units, decimals, text);
+      if (decimals > 0) text.erase(text.find_last_not_of('0') + 1);
+      if (text.back() == '.') text.pop_back();
+      return;
+    }
+  }
   std::array<char, 64> written;
   const auto [end, error] = std::to_chars(written.data(), written.data() + written.size(), value,
                                           std::chars_format::general, digits);

@@ -21,12 +21,16 @@ Blame blame_on(const Engine& engine) {
 }
 
 PairCounts Recount::counts_of(const BlocksView& block, const Pair& pair) {
-  if (problem_.own != nullptr) return problem_.own->count_pair(pair.query, block, pair.row % kLanes);
+  const std::uint64_t lane = pair.row % kLanes;
+  if (problem_.own != nullptr) return problem_.own->count_pair(pair.query, block, lane);
   if (pair.row / kLanes != block_ || pair.query != query_) {
-    count_block(problem_.comparison, problem_.by, problem_.queries->row(pair.query), block, counts_);
     block_ = pair.row / kLanes, query_ = pair.query;
+    counted_ = 0;
   }
-  return counts_[pair.row % kLanes];
+  if ((counted_ >> lane & 1) == 0)
+    counted_ |= count_block(problem_.comparison, problem_.by, problem_.queries->row(pair.query), block,
+                            counts_, Word{1} << lane);
+  return counts_[lane];
 }
 
 void Recount::check(const BlocksView& block, const Pair& pair) {

@@ -33,6 +33,7 @@ class Recount {
   const Blame& blame_;
   std::uint64_t block_ = UINT64_MAX;  ///< that was counted last, with query_
   std::size_t query_ = 0;
+  Word counted_ = 0;  ///< which of `counts_`
   std::array<PairCounts, kLanes> counts_;
 };
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <numeric>
 #include <vector>
 
+#include "base/checked.hpp"
 #include "bits/popcount.hpp"
 #include "stats/internal/identity_model.hpp"
+#include "stats/internal/ratio_sums.hpp"
 #include "stats/shown.hpp"
 #include "stats/site_walk.hpp"
 
@@ -39,13 +43,11 @@ void AverageWeights::Sums::add(double weight, double log10_lr, double denominato
   apart_count += weight * count;
 }
 
-AverageWeights::Sums& AverageWeights::Sums::operator+=(const Sums& other) {
-  alike += other.alike;
-  alike_denominator += other.alike_denominator;
-  apart += other.apart;
-  apart_denominator += other.apart_denominator;
-  apart_count += other.apart_count;
-  return *this;
+AverageWeight AverageWeights::Sums::average() const {
+  AverageWeight weight;
+  if (alike_denominator > 0) weight.denominator = alike / alike_denominator;
+  if (apart_count > 0) weight.count = (weight.denominator * apart_denominator - apart) / apart_count;
+  return weight;
 }
 
 AverageWeights::AverageWeights(const Question& question, bool reverse)
@@ -122,25 +124,47 @@ unsigned AverageWeights::contributors_of(const RowView& query) const {
                               : likeliest.contributors;
 }
 
-const AverageWeights::Table& AverageWeights::table(unsigned n) const {
-  const std::lock_guard lock(guard_);
-  Table& made = tables_[n];
-  if (made.empty()) made = n == 0 ? identity_table() : mixture_table(n);
-  return made;
+AverageWeights::Tables AverageWeights::tables_of(const Table& table) const {
+  const auto& kinds = question_->by == Encoding::kAlleles ? kSeenByAlleles : kSeenByBits;
+  Tables tables;
+  for (std::size_t f = 0; f < kSums.size(); ++f) {
+    const std::size_t sites = table.size() / this->kinds();
+    tables[f].resize(ceil_div(sites, kWordBits) * kWordBits);
+    for (std::size_t site = 0; site < sites; ++site)
+      for (std::size_t seen = 0; seen < kinds.size(); ++seen)
+        if (kinds[seen] != kNeither)
+          tables[f][site][seen] = table[site * this->kinds() + kinds[seen]].*kSums[f];
+  }
+  return tables;
 }
 
-AverageWeight AverageWeights::of(const RowView& query) const {
-  const Table& table = this->table(contributors_of(query));
-  const std::size_t kinds = this->kinds();
-  Sums sums;
-  for_each_called(query, [&](std::size_t site, bool) {
-    sums += table[site * kinds + kind_at(query, site, question_->by)];
-  });
-  AverageWeight weight;
-  if (sums.alike_denominator > 0) weight.denominator = sums.alike / sums.alike_denominator;
-  if (sums.apart_count > 0)
-    weight.count = (weight.denominator * sums.apart_denominator - sums.apart) / sums.apart_count;
-  return weight;
+const AverageWeights::Tables& AverageWeights::tables(unsigned n) const {
+  const std::lock_guard lock(guard_);
+  const auto [made, is_new] = tables_.try_emplace(n);
+  if (is_new) made->second = tables_of(n == 0 ? identity_table() : mixture_table(n));
+  return made->second;
+}
+
+std::vector<AverageWeight> AverageWeights::of(std::span<const RowView> queries) const {
+  std::map<unsigned, std::vector<std::size_t>> by_contributors;
+  for (std::size_t q = 0; q < queries.size(); ++q) by_contributors[contributors_of(queries[q])].push_back(q);
+  std::vector<AverageWeight> weights(queries.size());
+  for (const auto& [n, some] : by_contributors) {
+    const Tables& tables = this->tables(n);
+    const std::vector<std::span<const SeenFigures>> figures(tables.begin(), tables.end());
+    std::vector<std::uint32_t> places(tables[0].size());
+    std::iota(places.begin(), places.end(), 0);
+    std::vector<TwoPlanes> people;
+    for (const std::size_t q : some) people.push_back(planes_of(queries[q], question_->by));
+    std::vector<double> sums(kSums.size() * some.size());
+    add_figures(figures, places, people, sums);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      Sums of_query;
+      for (std::size_t f = 0; f < kSums.size(); ++f) of_query.*kSums[f] = sums[f * some.size() + i];
+      weights[some[i]] = of_query.average();
+    }
+  }
+  return weights;
 }
 
 }  // namespace fastid::stats

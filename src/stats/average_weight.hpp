@@ -19,9 +19,11 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "stats/evidence.hpp"
+#include "stats/internal/site_sums.hpp"
 
 namespace fastid::stats {
 
@@ -39,8 +41,10 @@ class AverageWeights {
   /// are people
   AverageWeights(const Question& question, bool reverse);
 
-  /// Thread-safe. Both are 0 where the query calls nothing.
-  AverageWeight of(const RowView& query) const;
+  /// Of each query; many together take a fraction of the time. Thread-safe. Both are 0 where a query calls
+  /// nothing.
+  std::vector<AverageWeight> of(std::span<const RowView> queries) const;
+  AverageWeight of(const RowView& query) const { return of(std::span(&query, 1)).front(); }
 
  private:
   /// Weighted sums over pairs with a count of 0, and over the others.
@@ -49,20 +53,25 @@ class AverageWeights {
     double apart = 0, apart_denominator = 0, apart_count = 0;
 
     void add(double weight, double log10_lr, double denominator, double count);
-    Sums& operator+=(const Sums& other);
+    AverageWeight average() const;
   };
+  static constexpr std::array kSums{&Sums::alike, &Sums::alike_denominator, &Sums::apart,
+                                    &Sums::apart_denominator, &Sums::apart_count};
   using Table = std::vector<Sums>;  ///< [site][the query's kind], over all populations
+  /// The same for add_figures(), of the sites of whole words.
+  using Tables = std::array<std::vector<SeenFigures>, kSums.size()>;
 
   Table identity_table() const;
   Table mixture_table(unsigned n) const;
   unsigned contributors_of(const RowView& query) const;
   std::size_t kinds() const;  ///< that a query's site can show
-  const Table& table(unsigned n) const;
+  Tables tables_of(const Table& table) const;
+  const Tables& tables(unsigned n) const;
 
   const Question* question_;
   bool reverse_;
   mutable std::mutex guard_;
-  mutable std::map<unsigned, Table> tables_;  ///< by the number of contributors; 0 for kIdentity
+  mutable std::map<unsigned, Tables> tables_;  ///< by the number of contributors; 0 for kIdentity
 };
 
 }  // namespace fastid::stats

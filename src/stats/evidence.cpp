@@ -20,6 +20,14 @@
 namespace fastid::stats {
 namespace {
 
+/// Whether the query has a site called that the stored profile lacks.
+bool has_missing(const RowView& query, const RowView& stored) {
+  Word missing = 0;
+  for (std::size_t word = 0; word < query.called.size(); ++word)
+    missing |= query.called[word] & ~stored.called[word];
+  return missing != 0;
+}
+
 std::vector<Word> missing_sites(const RowView& query, const RowView& stored) {
   std::vector<Word> sites(query.called.size());
   for (std::size_t word = 0; word < sites.size(); ++word)
@@ -110,10 +118,11 @@ class PopulationEvaluator {
         query_(stain.shown),
         measured_(stain.measured),
         evidence_(described(std::move(supports))) {
-    std::vector<Event> asked = events(query_.called);
-    log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : log10_none(asked);
-    chance_.emplace(std::move(asked));
+    chance_.emplace(events(query_.called));
+    log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : chance_->log10_none();
     if (stain_ == nullptr) {
+      evidence_.log10_match_probability =
+          blocks() != nullptr ? log10_match_probability(*people_, query_) : log10_none_;
       identity_.emplace(*people_, query_, question.alternative);
       return;
     }
@@ -136,6 +145,9 @@ class PopulationEvaluator {
     if (stain_ == nullptr) return {};
     return stain_->weigh({query_, measured_}, evidence_.supports, people);
   }
+
+  /// Identity: the likelihood ratio of each, as hit() gives it.
+  std::vector<double> log10_lr(std::span<const RowView> stored) const { return identity_->log10_lr(stored); }
 
   /// Identity: the relations with each; else empty.
   std::vector<RelationRatios> relations(std::span<const RowView> stored) const {
@@ -216,10 +228,7 @@ class PopulationEvaluator {
 
   QueryEvidence described(std::vector<StainSupport> supports) const {
     QueryEvidence evidence;
-    if (stain_ == nullptr) {
-      evidence.log10_match_probability = log10_match_probability(*people_, query_);
-      return evidence;
-    }
+    if (stain_ == nullptr) return evidence;
     evidence.supports = std::move(supports);
     if (measured_ == nullptr)
       evidence.expected_saturation = stain_->expected_saturation(query_, evidence.supports);
@@ -236,7 +245,8 @@ class PopulationEvaluator {
       const std::vector<Word> compared = compared_sites(query_, stored);
       return {bound(compared, weighted_count(stored, compared)), bound(compared, 0)};
     }
-    const std::vector<Event> missing = events(missing_sites(query_, stored));
+    const std::vector<Event> missing =
+        has_missing(query_, stored) ? events(missing_sites(query_, stored)) : std::vector<Event>();
     const auto compared = [&] { return events(compared_sites(query_, stored)); };
     const double none =
         std::isfinite(log10_none_) ? log10_none_ - log10_none(missing) : log10_none(compared());
@@ -332,37 +342,15 @@ std::optional<std::uint32_t> QueryEvaluator::limit(double max_expected) const {
 
 std::vector<double> QueryEvaluator::log10_lr(std::span<const RowView> stored) const {
   std::vector<double> lowest(stored.size(), std::numeric_limits<double>::infinity());
-  if (impl_->question.comparison == Comparison::kMixture) {
-    for (const PopulationEvaluator& population : impl_->populations) {
-      const auto contributions = population.contributions(stored);
-      for (std::size_t i = 0; i < lowest.size(); ++i)
-        lowest[i] = std::min(
-            lowest[i], contributions[i].relations.between(Relation::kSame, impl_->question.alternative));
-    }
-    return lowest;
+  const bool mixture = impl_->question.comparison == Comparison::kMixture;
+  for (const PopulationEvaluator& population : impl_->populations) {
+    std::vector<double> ratios;
+    if (!mixture) ratios = population.log10_lr(stored);
+    for (const StainEvidence& of : population.contributions(stored))
+      ratios.push_back(of.relations.between(Relation::kSame, impl_->question.alternative));
+    for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = std::min(lowest[i], ratios[i]);
   }
-  const std::vector<RelationRatios> all = relations(stored);
-  const std::size_t n = impl_->populations.size();
-  for (std::size_t i = 0; i < lowest.size(); ++i) lowest[i] = log10_lr(std::span(all).subspan(i * n, n));
   return lowest;
-}
-
-double QueryEvaluator::log10_lr(std::span<const RelationRatios> relations) const {
-  double lowest = std::numeric_limits<double>::infinity();
-  for (const RelationRatios& of : relations)
-    lowest = std::min(lowest, of.between(Relation::kSame, impl_->question.alternative));
-  return lowest;
-}
-
-std::vector<RelationRatios> QueryEvaluator::relations(std::span<const RowView> stored) const {
-  if (impl_->question.comparison == Comparison::kMixture) return {};
-  const std::size_t n = impl_->populations.size();
-  std::vector<RelationRatios> relations(stored.size() * n);
-  for (std::size_t p = 0; p < n; ++p) {
-    const std::vector<RelationRatios> of_population = impl_->populations[p].relations(stored);
-    for (std::size_t i = 0; i < stored.size(); ++i) relations[i * n + p] = of_population[i];
-  }
-  return relations;
 }
 
 HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) const {
@@ -370,21 +358,25 @@ HitReport QueryEvaluator::hit(const RowView& stored, const PairCounts& counts) c
 }
 
 std::vector<HitReport> QueryEvaluator::hits(std::span<const RowView> stored,
-                                            std::span<const PairCounts> counts,
-                                            std::span<const RelationRatios> relations) const {
-  std::vector<HitReport> reports;
-  const bool mixture = impl_->question.comparison == Comparison::kMixture;
-  const std::size_t n = relations.empty() ? 0 : impl_->populations.size();
+                                            std::span<const PairCounts> counts) const {
   const std::size_t populations = impl_->populations.size();
-  std::vector<StainEvidence> contributions(mixture ? stored.size() * populations : 0);  // [hit][population]
-  for (std::size_t p = 0; mixture && p < populations; ++p) {
-    const std::vector<StainEvidence> of_population = impl_->populations[p].contributions(stored);
-    for (std::size_t i = 0; i < stored.size(); ++i) contributions[i * populations + p] = of_population[i];
+  const bool mixture = impl_->question.comparison == Comparison::kMixture;
+  // Of one of the two there are none.
+  std::vector<RelationRatios> relations(mixture ? 0 : stored.size() * populations);  // [hit][population]
+  std::vector<StainEvidence> contributions(mixture ? stored.size() * populations : 0);
+  for (std::size_t p = 0; p < populations; ++p) {
+    const auto put = [&](const auto& of_population, auto& all) {
+      for (std::size_t i = 0; i < of_population.size(); ++i) all[i * populations + p] = of_population[i];
+    };
+    put(impl_->populations[p].relations(stored), relations);
+    put(impl_->populations[p].contributions(stored), contributions);
   }
+  const auto of_hit = [&](const auto& all, std::size_t i) {
+    return std::span(all).subspan(all.empty() ? 0 : i * populations, all.empty() ? 0 : populations);
+  };
+  std::vector<HitReport> reports;
   for (std::size_t i = 0; i < stored.size(); ++i)
-    reports.push_back(impl_->report(stored[i], counts[i], relations.subspan(i * n, n),
-                                    mixture ? std::span(contributions).subspan(i * populations, populations)
-                                            : std::span<const StainEvidence>()));
+    reports.push_back(impl_->report(stored[i], counts[i], of_hit(relations, i), of_hit(contributions, i)));
   return reports;
 }
 

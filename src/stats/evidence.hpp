@@ -178,21 +178,10 @@ class QueryEvaluator {
   std::vector<double> log10_lr(std::span<const RowView> stored) const;
   double log10_lr(const RowView& stored) const { return log10_lr(std::span(&stored, 1)).front(); }
 
-  /// Identity: the ratios of some hits, [hit][population]; mixtures: nothing. log10_lr() and hits() can be
-  /// given them.
-  std::vector<RelationRatios> relations(std::span<const RowView> stored) const;
-  /// The lowest likelihood ratio of a hit. \param relations  identity: of this hit, of each population
-  double log10_lr(std::span<const RelationRatios> relations) const;
-
   /// Evidence of one hit. \param counts  as count_pair() gives them for the two
   HitReport hit(const RowView& stored, const PairCounts& counts) const;
   /// That of several hits, which together take less time.
-  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const PairCounts> counts) const {
-    return hits(stored, counts, relations(stored));
-  }
-  /// \param relations  relations() of these hits
-  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const PairCounts> counts,
-                              std::span<const RelationRatios> relations) const;
+  std::vector<HitReport> hits(std::span<const RowView> stored, std::span<const PairCounts> counts) const;
 
   /// Expected number of unrelated profiles at each count, 0 .. most_differences(), in one population: the
   /// curve for the histogram.

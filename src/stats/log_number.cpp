@@ -9,6 +9,11 @@
 #include "base/text.hpp"
 
 namespace fastid::stats {
+namespace {
+
+const double kRatioUnits = std::pow(10, kRatioDecimals);
+
+}  // namespace
 
 std::string scientific(double log10_value, int digits) {
   if (std::isinf(log10_value) && log10_value < 0) return "0";
@@ -44,6 +49,8 @@ double log10_mean(std::span<const double> log10) {
 
 double as_printed(double log10_ratio) {
   if (!std::isfinite(log10_ratio)) return log10_ratio;
+  if (const auto units = decimal_units(log10_ratio, kRatioDecimals))
+    return static_cast<double>(*units) / kRatioUnits;
   return parse_number<double>(fmt::format("{:.{}f}", log10_ratio, kRatioDecimals)).value_or(log10_ratio);
 }
 

@@ -119,12 +119,16 @@ template <Encoding kBy, class D, class Count>
 }
 
 template <Comparison kComparison, Encoding kBy>
-[[gnu::always_inline]] inline void count_lanes(const RowView& query, const BlocksView& block,
+[[gnu::always_inline]] inline Word count_lanes(const RowView& query, const BlocksView& block, Word wanted,
                                                std::span<PairCounts, kLanes> counts) {
   constexpr Terms kTerms = terms_of(kComparison, kBy);
   const hn::CappedTag<Word, kLanes> d;
   using V = hn::Vec<decltype(d)>;
+  Word counted = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += hn::Lanes(d)) {
+    const Word lanes = ((Word{2} << (hn::Lanes(d) - 1)) - 1) << lane;
+    if ((wanted & lanes) == 0) continue;
+    counted |= lanes;
     V count = hn::Zero(d), first = count, second = count, compared = count;
     const auto term = [&]<std::size_t kTerm>(const Planes<V>& asked, const Planes<V>& stored) {
       if constexpr (kTerm < kTerms.n_count) {
@@ -157,12 +161,13 @@ template <Comparison kComparison, Encoding kBy>
     hn::StoreU(compared, d, sums[2].data());
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) counts[lane + i] = {sums[0][i], sums[1][i], sums[2][i]};
   }
+  return counted;
 }
 
-void block_of_pairs(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
-                    std::span<PairCounts, kLanes> counts) {
-  for_question(comparison, by, [&]<Comparison kComparison, Encoding kBy>() {
-    count_lanes<kComparison, kBy>(query, block, counts);
+Word block_of_pairs(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
+                    Word wanted, std::span<PairCounts, kLanes> counts) {
+  return for_question(comparison, by, [&]<Comparison kComparison, Encoding kBy>() {
+    return count_lanes<kComparison, kBy>(query, block, wanted, counts);
   });
 }
 
@@ -350,9 +355,9 @@ PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, 
   return HWY_DYNAMIC_DISPATCH(one_pair)(comparison, by, query, blocks, profile);
 }
 
-void count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
-                 std::span<PairCounts, kLanes> counts) {
-  HWY_DYNAMIC_DISPATCH(block_of_pairs)(comparison, by, query, block, counts);
+Word count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
+                 std::span<PairCounts, kLanes> counts, Word wanted) {
+  return HWY_DYNAMIC_DISPATCH(block_of_pairs)(comparison, by, query, block, wanted, counts);
 }
 
 void count_genotypes(const RowView& query, const BlocksView& block,

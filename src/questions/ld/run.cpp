@@ -301,12 +301,23 @@ struct LinkageSearch::Impl {
     std::vector<LinkedSites> found;
     engine->find({begin, end, begin, last[end - 1]}, found);
     std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
-    std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.first, pair.second); });
-    std::vector<SitePair> pairs;
-    pairs.reserve(found.size());
-    for (const LinkedSites& pair : found)
-      pairs.push_back({pair, squared_correlation(pair.counts).value_or(0), {}, {}});
+    std::vector<SitePair> pairs = in_order(found, begin, end);
     if (with_d) put_d(pairs);
+    return pairs;
+  }
+
+  /// By first, then second site. An engine may find a first site's pairs by their second ones, as the native
+  /// one does. \param begin, end  of the first sites
+  static std::vector<SitePair> in_order(std::span<const LinkedSites> found, std::uint32_t begin,
+                                        std::uint32_t end) {
+    std::vector<std::size_t> places(end - begin + 1);  // where each first site's pairs go
+    for (const LinkedSites& pair : found) ++places[pair.first - begin + 1];
+    std::partial_sum(places.begin(), places.end(), places.begin());
+    std::vector<SitePair> pairs(found.size());
+    for (const LinkedSites& pair : found)
+      pairs[places[pair.first - begin]++] = {pair, squared_correlation(pair.counts).value_or(0), {}, {}};
+    const auto sites = [](const SitePair& pair) { return std::pair(pair.sites.first, pair.sites.second); };
+    if (!std::ranges::is_sorted(pairs, {}, sites)) std::ranges::sort(pairs, {}, sites);
     return pairs;
   }
 

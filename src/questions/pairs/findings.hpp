@@ -16,7 +16,7 @@ namespace fastid {
 inline void put_findings(LinkedFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
   pair.relation = std::move(found.relation);
   pair.log10_chance_pairs = stats::log10_expected_strangers(found.log10_any, n_pairs);
-  pair.linked = {std::move(found.figures), found.log10_any, found.margin};
+  pair.linked = ClosePair::AlongMap{std::move(found.figures), found.log10_any, found.margin};
 }
 inline void put_findings(RelationFindings&& found, std::uint64_t n_pairs, ClosePair& pair) {
   pair.log10_lr = found.log10_lr;

@@ -7,6 +7,7 @@
 #include "asking/frequencies.hpp"
 #include "asking/matches.hpp"
 #include "asking/stored_profiles.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
@@ -151,8 +152,14 @@ std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries,
 std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t threads) const {
   if (!orders()) return {};
   std::vector<Balance> balances(queries.sources.size());
-  in_parallel(balances.size(), threads, [&](std::size_t q) {
-    if (queries.likelihoods_of(q) == nullptr) balances[q] = balance_of(weights_.of(queries.rows.row(q)));
+  constexpr std::size_t kTogether = 64;
+  in_parallel(ceil_div(balances.size(), kTogether), threads, [&](std::size_t piece) {
+    std::vector<std::size_t> some;
+    std::vector<RowView> rows;
+    for (std::size_t q = piece * kTogether; q < std::min(balances.size(), (piece + 1) * kTogether); ++q)
+      if (queries.likelihoods_of(q) == nullptr) some.push_back(q), rows.push_back(queries.rows.row(q));
+    const std::vector<stats::AverageWeight> weights = weights_.of(rows);
+    for (std::size_t i = 0; i < some.size(); ++i) balances[some[i]] = balance_of(weights[i]);
   });
   return balances;
 }
@@ -161,6 +168,7 @@ void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Pr
                      std::vector<QueryMatches>& matches) {
   const ProfileRows& queries = all.rows;
   const ShortlistSource source(reader_, matches, threads);
+  look_for_several(source, threads);
   in_parallel(matches.size(), threads, [&](std::size_t q) {
     const InStage stage(AnswerStage::kWeigh);
     if (const SampleLikelihoods* const sample = all.likelihoods_of(q))
@@ -226,23 +234,11 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
   // would save little: its ratio is most of the work.
   const bool identity = comparison_ == Comparison::kIdentity;
   const bool list_first = !listing_.max_chance_matches && (identity || !listing_.by_evidence);
-  const std::size_t populations = models_.size(), shortlist = matches.rows.size();
-  std::vector<std::uint64_t> weighed;            // rows of the database, in its order
-  std::vector<stats::RelationRatios> relations;  // [weighed][population]
-  const auto place_of = [&](const MatchRow& row) {
-    return static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin());
-  };
+  const std::size_t shortlist = matches.rows.size();
   const auto put = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored, bool along_map) {
     std::vector<PairCounts> counts;
-    std::vector<stats::RelationRatios> of_rows;
-    for (const MatchRow* const row : rows) {
-      counts.push_back(row->counts);
-      if (weighed.empty()) continue;
-      const auto of_row = std::span(relations).subspan(place_of(*row) * populations, populations);
-      of_rows.insert(of_rows.end(), of_row.begin(), of_row.end());
-    }
-    if (weighed.empty()) of_rows = figures.relations(stored);
-    std::vector<stats::HitReport> hits = figures.hits(stored, counts, of_rows);
+    for (const MatchRow* const row : rows) counts.push_back(row->counts);
+    std::vector<stats::HitReport> hits = figures.hits(stored, counts);
     if (linked_ && !identity) follow_siblings(*linked_, question_, figures, query, stored, hits);
     std::vector<BarredRow> barred;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -268,19 +264,20 @@ void Evidence::weigh_query(const ProfileRows& queries, std::size_t q, const Shor
     progress.add(shortlist - matches.rows.size());
   };
   const auto weigh_first = [&](std::span<MatchRow* const> rows, std::span<const RowView> stored) {
-    const std::vector<stats::RelationRatios> some = figures.relations(stored);
+    const std::vector<double> ratios = figures.log10_lr(stored);
+    std::vector<std::uint64_t> weighed;  // in the database's order
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i]->log10_lr = figures.log10_lr(std::span(some).subspan(i * populations, populations));
+      rows[i]->log10_lr = ratios[i];
       weighed.push_back(rows[i]->row);
     }
-    relations.insert(relations.end(), some.begin(), some.end());
     if (rows.size() < shortlist) return;
     list();  // the profiles of the listed rows are still at hand
     std::vector<MatchRow*> listed;
     std::vector<RowView> profiles;
     for (MatchRow& row : matches.rows) {
       listed.push_back(&row);
-      profiles.push_back(stored[place_of(row)]);
+      profiles.push_back(
+          stored[static_cast<std::size_t>(std::ranges::lower_bound(weighed, row.row) - weighed.begin())]);
     }
     put_all(listed, profiles);
   };
@@ -347,12 +344,23 @@ void Evidence::put_figures(const stats::QueryEvaluator& figures, const stats::Hi
       .support = support_of(figures.query()[hit.lr_population].supports[worst.support], question_by_peaks())};
 }
 
+std::optional<SeveralPeople> Evidence::several_people(const RowView& stored) const {
+  if (!heterozygosity_) return std::nullopt;
+  return heterozygosity_->of_several(sites_.all() ? stored : sites_.keep(stored).view());
+}
+
+/// Looks once at each profile that is in memory, since many queries have it.
+void Evidence::look_for_several(const ShortlistSource& source, std::size_t threads) {
+  several_.clear();
+  if (source.rows() == nullptr) return;
+  several_.resize(source.rows()->n_rows());
+  in_parallel(several_.size(), threads,
+              [&](std::size_t row) { several_[row] = several_people(source.rows()->row(row)); });
+}
+
 /// Who a profile of several people is of cannot be said by likelihood ratios that take it as one person's.
 void Evidence::look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const {
-  if (heterozygosity_ && sites_.all())
-    row.several = heterozygosity_->of_several(stored);
-  else if (heterozygosity_)
-    row.several = heterozygosity_->of_several(sites_.keep(stored).view());
+  row.several = several_.empty() ? several_people(stored) : several_[static_cast<std::size_t>(row.row)];
   if (!query_of_several && !row.several) return;
   row.suggests = name_of(stats::Suggestion::kInconclusive);
   row.relative = false;

@@ -126,6 +126,8 @@ class Evidence {
   void look_at_contributors(const ProfileRows& queries, std::size_t q, QueryMatches& matches) const;
   std::string known_like(const RowView& stored) const;
   void put_figures(const stats::QueryEvaluator& figures, const stats::HitReport& hit, MatchRow& row) const;
+  std::optional<SeveralPeople> several_people(const RowView& stored) const;
+  void look_for_several(const ShortlistSource& source, std::size_t threads);
   void look_for_several(const RowView& stored, bool query_of_several, MatchRow& row) const;
   std::vector<DifferingLocus> differing_loci(const stats::Stain& query, const RowView& stored,
                                              const MatchRow& row) const;
@@ -151,7 +153,9 @@ class Evidence {
   /// By row, of stored mixtures that have been weighed: a longer shortlist has them again.
   std::map<std::uint64_t, stats::StainExplanations> explained_stored_;
   std::optional<HeterozygosityCheck> heterozygosity_;  ///< of people, by alleles
-  std::optional<LinkedEvidence> linked_;               ///< of people, by alleles; of contributors
+  /// By row, of all profiles where they are in memory.
+  std::vector<std::optional<SeveralPeople>> several_;
+  std::optional<LinkedEvidence> linked_;  ///< of people, by alleles; of contributors
 };
 
 }  // namespace fastid

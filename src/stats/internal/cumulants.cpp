@@ -17,32 +17,39 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using stats::CumulantSeries;
 using stats::Event;
+using stats::EventTotals;
 
 constexpr std::size_t kTerms = CumulantSeries::kTerms;
 constexpr std::size_t kAtOnce = 8;  // events, in as many vectors as the processor takes for them
 using Doubles = hn::CappedTag<double, kAtOnce>;
 using Vector = hn::Vec<Doubles>;
 
-/// What is summed: the derivatives of K' by their factorials, the spread, and the bound on the rest.
+/// What is summed: log f at 0, the power sums, the spread, and the bound on the rest.
 constexpr std::size_t kSpread = kTerms, kRest = kTerms + 1, kSums = kTerms + 2;
 using Lanes = std::array<std::array<double, kAtOnce>, kSums>;
+
+/// Events of a lane whose factors are multiplied before the logarithm is taken: none is below 1e-18.
+constexpr std::size_t kPiece = 16 * kAtOnce;
+constexpr double kLeastProduct = 1e-290;
 
 HWY_INLINE void add_to(std::array<double, kAtOnce>& sum, std::size_t lane, Vector value) {
   hn::StoreU(hn::Add(hn::LoadU(Doubles(), sum.data() + lane), value), Doubles(), sum.data() + lane);
 }
 
-/// The bound on an event's coefficient of the order kTerms.
+/// The bound on an event's coefficient of the order kTerms. As asin(r) >= r >= r^2 for r <= 1, 1 / R is at
+/// most 4 P(0) P(2) / (2 pi P(0) P(2) + P(1)^2).
 HWY_INLINE Vector rest_of(Vector yes, Vector no, Vector twice) {
   static_assert(kTerms == 12);
   const Doubles d;
   constexpr double kPi12 = 924269.1815233742, kToPi = 22.140692632779267, kToTwoPi = 534.4916555247646;
   const auto w = hn::Add(hn::Mul(yes, hn::Set(d, kToPi)), hn::Mul(twice, hn::Set(d, kToTwoPi)));
-  const auto square = hn::Div(hn::Mul(yes, yes), hn::Mul(hn::Set(d, 4), hn::Mul(no, twice)));
-  // asin(r) is at least r.
-  const auto radius = hn::Add(hn::Set(d, std::numbers::pi / 2), hn::Min(hn::Sqrt(square), hn::Set(d, 1)));
-  const auto r2 = hn::Mul(radius, radius), r4 = hn::Mul(r2, r2), r12 = hn::Mul(r4, hn::Mul(r4, r4));
+  const auto once = hn::Mul(yes, yes), apart = hn::Mul(hn::Set(d, 4), hn::Mul(no, twice));
+  const auto nearest =
+      hn::IfThenElse(hn::Ge(once, apart), hn::Set(d, 1 / (std::numbers::pi / 2 + 1)),
+                     hn::Div(apart, hn::Add(hn::Mul(apart, hn::Set(d, std::numbers::pi / 2)), once)));
+  const auto r2 = hn::Mul(nearest, nearest), r4 = hn::Mul(r2, r2), r12 = hn::Mul(r4, hn::Mul(r4, r4));
   return hn::IfThenElse(hn::Le(w, hn::Set(d, 0.5)), hn::Mul(w, hn::Set(d, 2 / kPi12)),
-                        hn::Div(hn::Set(d, 4. / kTerms), r12));
+                        hn::Mul(hn::Set(d, 4. / kTerms), r12));
 }
 
 /// Adds kAtOnce events, whose probabilities at the tilt are multiplied by f, and multiplies `f` by theirs.
@@ -53,21 +60,19 @@ HWY_INLINE void add_events(const Event* events, double tilt, Lanes& sums, std::a
     hn::LoadInterleaved3(d, &events[lane].yes, yes, no, twice);
     if (tilt != 1) {
       yes = hn::Mul(yes, hn::Set(d, tilt)), twice = hn::Mul(twice, hn::Set(d, tilt * tilt));
-      const auto all = hn::Add(no, hn::Add(yes, twice));
+      const auto all = hn::Add(no, hn::Add(yes, twice)), share = hn::Div(hn::Set(d, 1), all);
       hn::StoreU(hn::Mul(hn::LoadU(d, f.data() + lane), all), d, f.data() + lane);
-      yes = hn::Div(yes, all), no = hn::Div(no, all), twice = hn::Div(twice, all);
+      yes = hn::Mul(yes, share), no = hn::Mul(no, share), twice = hn::Mul(twice, share);
     }
-    // With f(e^z) = 1 + a_1 z + a_2 z^2 + ... the coefficients d_m of z K' are m a_m - sum of d_j a_(m-j).
-    Vector a[kTerms], slope[kTerms];
-    double power = 1, factorial = 1;
+    // Newton's recurrence: p and q have the sum P(1) + 2 P(2) and the product P(2).
+    const auto sum = hn::Add(yes, hn::Add(twice, twice));
+    Vector before = hn::Set(d, 2), power = sum;  // p^k + q^k for k - 1 and k
+    add_to(sums[1], lane, power);
     FASTID_UNROLL
-    for (std::size_t m = 1; m < kTerms; ++m) {
-      power *= 2, factorial *= static_cast<double>(m);
-      a[m] = hn::Add(hn::Mul(yes, hn::Set(d, 1 / factorial)), hn::Mul(twice, hn::Set(d, power / factorial)));
-      slope[m] = hn::Mul(a[m], hn::Set(d, static_cast<double>(m)));
-      FASTID_UNROLL
-      for (std::size_t j = 1; j < m; ++j) slope[m] = hn::Sub(slope[m], hn::Mul(slope[j], a[m - j]));
-      add_to(sums[m], lane, slope[m]);
+    for (std::size_t k = 2; k < kTerms; ++k) {
+      const auto next = hn::Sub(hn::Mul(sum, power), hn::Mul(twice, before));
+      before = power, power = next;
+      add_to(sums[k], lane, power);
     }
     add_to(sums[kSpread], lane, hn::Mul(yes, hn::Add(no, twice)));
     add_to(sums[kRest], lane, rest_of(yes, no, twice));
@@ -80,10 +85,6 @@ double tree(const std::array<double, kAtOnce>& of) {
 
 bool add_all(std::span<const Event> events, double tilt, std::array<double, kSums>& totals) {
   static_assert(sizeof(Event) == 3 * sizeof(double));
-  // Events of a lane whose factors f are multiplied before the logarithm is taken: none is below
-  // 1e-18.
-  constexpr std::size_t kPiece = 16 * kAtOnce;
-  constexpr double kLeastProduct = 1e-290;
   totals = {};
   for (std::size_t first = 0; first < events.size(); first += kPiece) {
     const std::span<const Event> piece = events.subspan(first, std::min(kPiece, events.size() - first));
@@ -107,6 +108,58 @@ bool add_all(std::span<const Event> events, double tilt, std::array<double, kSum
   return true;
 }
 
+/// The logarithm of the product of each event's P(0), which may be 0. \param products  of each lane's
+double log_of_products(std::span<const Event> piece, const std::array<double, kAtOnce>& products) {
+  double sum = 0;
+  if (std::ranges::all_of(products, [](double product) { return product > kLeastProduct; }))
+    for (const double product : products) sum += std::log(product);
+  else
+    for (const Event& event : piece) sum += std::log(event.no);
+  return sum;
+}
+
+/// Sums of EventTotals, in lanes.
+struct LaneTotals {
+  std::array<double, kAtOnce> mean{}, variance{}, twos{}, least, none;
+
+  /// kAtOnce events.
+  HWY_INLINE void add(const Event* events) {
+    const Doubles d;
+    for (std::size_t lane = 0; lane < kAtOnce; lane += hn::MaxLanes(d)) {
+      Vector yes, no, twice;
+      hn::LoadInterleaved3(d, &events[lane].yes, yes, no, twice);
+      add_to(mean, lane, hn::Add(yes, hn::Add(twice, twice)));
+      add_to(variance, lane,
+             hn::Add(hn::Mul(yes, no), hn::Mul(twice, hn::Add(hn::Mul(hn::Set(d, 4), no), yes))));
+      add_to(twos, lane, hn::IfThenElseZero(hn::Gt(twice, hn::Zero(d)), hn::Set(d, 1)));
+      const auto lower = hn::Min(no, hn::Add(yes, twice));
+      hn::StoreU(hn::Min(lower, hn::LoadU(d, least.data() + lane)), d, least.data() + lane);
+      hn::StoreU(hn::Mul(no, hn::LoadU(d, none.data() + lane)), d, none.data() + lane);
+    }
+  }
+  void add(const Event& event, std::size_t lane) {
+    mean[lane] += event.mean(), variance[lane] += event.variance(), twos[lane] += event.twice > 0;
+    least[lane] = std::min({least[lane], event.no, event.yes + event.twice});
+    none[lane] *= event.no;
+  }
+};
+
+void total_all(std::span<const Event> events, EventTotals& totals) {
+  LaneTotals lanes;
+  lanes.least.fill(1);
+  for (std::size_t first = 0; first < events.size(); first += kPiece) {
+    const std::span<const Event> piece = events.subspan(first, std::min(kPiece, events.size() - first));
+    lanes.none.fill(1);
+    std::size_t at = 0;
+    for (; at + kAtOnce <= piece.size(); at += kAtOnce) lanes.add(&piece[at]);
+    for (; at < piece.size(); ++at) lanes.add(piece[at], at % kAtOnce);
+    totals.log_none += log_of_products(piece, lanes.none);
+  }
+  totals.mean = tree(lanes.mean), totals.variance = tree(lanes.variance);
+  totals.twos = static_cast<std::uint32_t>(tree(lanes.twos));
+  totals.all_open = *std::ranges::min_element(lanes.least) > 0;
+}
+
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -116,6 +169,7 @@ namespace fastid {
 namespace {
 
 HWY_EXPORT(add_all);
+HWY_EXPORT(total_all);
 
 }  // namespace
 
@@ -126,6 +180,22 @@ using Complex = std::complex<double>;
 using Coefficients = std::array<double, CumulantSeries::kTerms>;
 
 constexpr double kNearestZero = std::numbers::pi / 2;  ///< the least R
+
+/// [m][k]: how often the k-th power sum is in the coefficient of the order m. log(1 + p w), w = e^t - 1, is
+/// the sum of (-1)^(k+1) p^k w^k / k, and the coefficient of w^k in t is k! S(m, k) / m!, S being Stirling's
+/// numbers of the second kind.
+constexpr std::array<Coefficients, CumulantSeries::kTerms> power_sum_shares() {
+  std::array<Coefficients, CumulantSeries::kTerms> shares{};  // at first without signs
+  shares[1][1] = 1;
+  for (std::size_t m = 2; m < shares.size(); ++m)
+    for (std::size_t k = 1; k <= m; ++k)
+      shares[m][k] =
+          (static_cast<double>(k) * shares[m - 1][k] + static_cast<double>(k - 1) * shares[m - 1][k - 1]) /
+          static_cast<double>(m);
+  for (Coefficients& of_order : shares)
+    for (std::size_t k = 2; k < of_order.size(); k += 2) of_order[k] = -of_order[k];
+  return shares;
+}
 
 /// The series about another tilt that lies `step` from this one's.
 Coefficients moved(Coefficients of, double step) {
@@ -172,6 +242,10 @@ double length(double a, double b) {
   return std::sqrt(a * a + b * b);  // far from the ends of a double's range
 }
 
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// Sum of q^d for d = 0 .. n - 1, from q^n.
 Complex sum_of_powers(Complex q, Complex q_to_n) {
   const double a = 1 - q_to_n.real(), b = -q_to_n.imag(), c = 1 - q.real(), d = -q.imag(),
@@ -186,6 +260,12 @@ void CumulantSeries::leave_out(const CumulantSeries& of) {
   spread -= of.spread;
 }
 
+EventTotals totals_of(std::span<const Event> events) {
+  EventTotals totals;
+  HWY_DYNAMIC_DISPATCH(total_all)(events, totals);
+  return totals;
+}
+
 std::optional<CumulantSeries> cumulants_of(std::span<const Event> events, double log_tilt) {
   std::array<double, CumulantSeries::kTerms + 2> totals{};
   if (!HWY_DYNAMIC_DISPATCH(add_all)(events, log_tilt == 0 ? 1 : std::exp(log_tilt), totals))
@@ -193,18 +273,20 @@ std::optional<CumulantSeries> cumulants_of(std::span<const Event> events, double
   CumulantSeries series{.log_tilt = log_tilt,
                         .spread = totals[CumulantSeries::kTerms],
                         .rest = totals[CumulantSeries::kTerms + 1]};
+  static constexpr std::array kShares = power_sum_shares();
   series.coefficients[0] = totals[0];
-  for (std::size_t m = 1; m < CumulantSeries::kTerms; ++m)
-    series.coefficients[m] = totals[m] / static_cast<double>(m);
+  for (std::size_t m = 1; m < kShares.size(); ++m)
+    for (std::size_t k = 1; k <= m; ++k) series.coefficients[m] += kShares[m][k] * totals[k];
   return series;
 }
 
 std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t k, bool twice) {
   // In standard deviations: how far below the mean, and below k, and how far above the mean probabilities
-  // matter. By Bernstein's inequality what lies beyond, with kPad, is less than 1e-14.
-  constexpr double kDepth = 9, kPad = 16;
-  constexpr double kVanished = 41.5;  ///< e^-41.5 is below a double's precision
+  // matter. By Bernstein's inequality what lies beyond, with kPad, is less than 1e-11.
+  constexpr double kDepth = 7.8, kPad = 16;
+  constexpr double kVanished = 30;  ///< e^-30 is 1e-13
   constexpr double kRounding = 1e-15;
+  constexpr double kNegligible = 1e-14;  // of a term, beside the first one's 1
   const double count = k, step = step_to(count, series);
   const double log_tilt = series.log_tilt + step;
   const Coefficients of = moved(series.coefficients, step);
@@ -228,8 +310,12 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
   double sum = log_tilt == 0 ? static_cast<double>(depth)
                              : std::expm1(log_tilt * static_cast<double>(depth)) / std::expm1(log_tilt);
   double error = sum * std::expm1(rest_at(series, std::abs(step))), magnitude = sum;
+  const Complex turn = std::polar(1.0, apart),
+                turn_to_depth = std::polar(1.0, static_cast<double>(depth % period) * apart);
+  Complex turned = 1, turned_to_depth = 1;
   for (std::size_t m = 1; 2 * m <= period; ++m) {
-    const double angle = static_cast<double>(m) * apart, highest = (1 - std::cos(angle)) * spread;
+    turned = product(turned, turn), turned_to_depth = product(turned_to_depth, turn_to_depth);
+    const double angle = static_cast<double>(m) * apart, highest = (1 - turned.real()) * spread;
     if (highest > kVanished) break;
     const double square = angle * angle;
     double even = 0, odd = 0;  // of the orders 2, 4, ... and 1, 3, ...
@@ -238,14 +324,14 @@ std::optional<double> log10_at_most(const CumulantSeries& series, std::uint32_t 
       part = of[order] - square * part;
     }
     const double size = std::exp(-square * even), phase = angle * (odd - count);
-    const std::size_t turns = m * depth % period;
-    const Complex powers =
-        sum_of_powers(std::polar(tilt, angle), std::polar(tilt_to_depth, static_cast<double>(turns) * apart));
+    const Complex powers = sum_of_powers(tilt * turned, tilt_to_depth * turned_to_depth);
     const double weight = (2 * m == period ? 1 : 2) * length(powers.real(), powers.imag());
-    const double unknown = size * std::expm1(rest_at(series, length(step, angle))),
-                 dropped = std::exp(-highest);
+    // e^x - 1 is at most x + x^2 for x up to 1.
+    const double rest = rest_at(series, length(step, angle)),
+                 unknown = rest < 1 ? size * rest * (1 + rest) : std::numeric_limits<double>::infinity();
+    const double dropped = unknown > kNegligible ? std::exp(-highest) : kNegligible;
     error += weight * std::min(unknown, dropped);
-    if (!(unknown < dropped)) continue;
+    if (unknown > dropped) continue;
     sum += (2 * m == period ? 1 : 2) * size *
            (std::cos(phase) * powers.real() - std::sin(phase) * powers.imag());
     magnitude += weight * size;

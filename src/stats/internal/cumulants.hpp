@@ -7,6 +7,9 @@
 /// angles, along the line through the saddle point (K'(t) = k), where it is taken as a sum over evenly spaced
 /// angles until the integrand has vanished.
 ///
+/// An event is the sum of two that count 1 at most, of probabilities p and q which may be conjugate complex
+/// numbers. Its coefficients are those of the power sums p^k + q^k, which alone are summed over the events.
+///
 /// The orders left out. An event's K has its singularities where f(e^t) = P(0) + P(1) e^t + P(2) e^2t is 0.
 /// The angle of these zeros is at least R = pi / 2 + asin(min(1, r)), r^2 = P(1)^2 / (4 P(0) P(2)), whatever
 /// the tilt; so the coefficient of the order m is at most 4 / m R^-m. Where both probabilities are small, w =
@@ -46,6 +49,17 @@ struct CumulantSeries {
   /// Leaves out events that are part of this sum. \param of  with this log_tilt
   void leave_out(const CumulantSeries& of);
 };
+
+/// What a PoissonBinomial knows of its events at once.
+struct EventTotals {
+  double mean = 0, variance = 0;
+  double log_none = 0;     ///< natural logarithm of the probability that none happens
+  std::uint32_t twos = 0;  ///< how many may count twice
+  bool all_open = true;
+};
+
+/// In one order of additions, whatever the processor.
+EventTotals totals_of(std::span<const Event> events);
 
 /// In one order of additions, whatever the processor. No value where an event's P(0) is so small beside its
 /// other probabilities that the logarithm of f would be lost.

@@ -1,6 +1,7 @@
 #include "stats/internal/identity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "stats/internal/ratio_sums.hpp"
@@ -57,10 +58,17 @@ double MatchProbability::log10(const RowView& query) const {
 }
 
 IdentityRatios::IdentityRatios(const IdentityModel& model, const RowView& query, Relation alternative)
-    : model_(&model), query_(query), alternative_(alternative) {}
+    : model_(&model), query_(query), alternative_(alternative), places_(model.places_of(query)) {}
 
 double IdentityRatios::log10_lr(const RowView& stored) const {
-  return with(stored).between(Relation::kSame, alternative_);
+  return log10_lr({&stored, 1}).front();
+}
+
+std::vector<double> IdentityRatios::log10_lr(std::span<const RowView> stored) const {
+  std::vector<double> log10;
+  for (const RelationRatios& ratios : of_relations(std::array{Relation::kSame, alternative_}, stored))
+    log10.push_back(ratios.between(Relation::kSame, alternative_));
+  return log10;
 }
 
 RelationRatios IdentityRatios::with(const RowView& stored) const {
@@ -68,26 +76,42 @@ RelationRatios IdentityRatios::with(const RowView& stored) const {
 }
 
 std::vector<RelationRatios> IdentityRatios::with(std::span<const RowView> stored) const {
+  static constexpr std::array kAll{Relation::kSame, Relation::kParentChild, Relation::kSibling,
+                                   Relation::kHalfSibling, Relation::kCousin};
+  return of_relations(kAll, stored);
+}
+
+std::vector<RelationRatios> IdentityRatios::of_relations(std::span<const Relation> relations,
+                                                         std::span<const RowView> stored) const {
+  std::vector<Relation> asked;
+  std::vector<std::span<const SeenFigures>> tables;
+  for (const Relation relation : relations) {
+    if (relation == Relation::kUnrelated) continue;  // its ratios are 0
+    asked.push_back(relation);
+    tables.push_back(model_->table(relation));
+  }
+  std::vector<double> sums(tables.size() * stored.size());
   if (model_->population().blocks() == nullptr)
-    return sums_of_ratios(
-        query_, model_->by(),
-        [this](std::size_t site, std::size_t x, std::size_t y) -> const RelationRatios& {
-          return model_->ratios(site, x, y);
-        },
-        stored);
-  std::vector<RelationRatios> all;
-  for (const RowView& of : stored) all.push_back(weighed(of));
+    add_figures(tables, places_, people_of(stored, model_->by()), sums);
+  else
+    add_weighed(tables, stored, sums);
+  std::vector<RelationRatios> all(stored.size());
+  for (std::size_t r = 0; r < asked.size(); ++r)
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i].log10[static_cast<std::size_t>(asked[r])] = sums[r * all.size() + i];
   return all;
 }
 
-RelationRatios IdentityRatios::weighed(const RowView& stored) const {
-  RelationRatios sum;
-  const SiteWeights weights = model_->population().weights(compared_sites(query_, stored));
-  for_each_compared(query_, stored, [&](std::size_t site, bool, bool) {
-    sum.add(model_->ratios(site, kind_at(query_, site, model_->by()), kind_at(stored, site, model_->by())),
-            weights[site]);
-  });
-  return sum;
+void IdentityRatios::add_weighed(std::span<const std::span<const SeenFigures>> tables,
+                                 std::span<const RowView> stored, std::span<double> sums) const {
+  const std::vector<TwoPlanes> people = people_of(stored, model_->by());
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const SiteWeights weights = model_->population().weights(compared_sites(query_, stored[i]));
+    for_each_compared(query_, stored[i], [&](std::size_t site, bool, bool) {
+      for (std::size_t r = 0; r < tables.size(); ++r)
+        sums[r * stored.size() + i] += weights[site] * tables[r][places_[site]][people[i].seen_at(site)];
+    });
+  }
 }
 
 std::string_view name_of(Suggestion suggestion) {
@@ -117,11 +141,16 @@ Suggestion suggest(const RelationRatios& ratios, double margin) {
 
 std::vector<Event> mismatch_events(const IdentityModel& model, const RowView& query,
                                    std::span<const Word> compared) {
-  std::vector<Event> events;
-  events.reserve(count_set(compared));
-  for_each_compared(query, {query.bits, compared, {}}, [&](std::size_t site, bool, bool) {
-    events.push_back(model.differs(site, kind_at(query, site, model.by())));
-  });
+  std::vector<Event> events(count_set(compared_sites(query, {{}, compared, {}})));
+  const TwoPlanes planes = planes_of(query, model.by());
+  std::size_t at = 0;
+  for (std::size_t word = 0; word < compared.size(); ++word) {
+    const Word low = planes.low[word], high = planes.high[word];
+    for_each_set(word, query.called[word] & compared[word], [&](std::size_t site) {
+      const std::size_t shift = site % kWordBits;
+      events[at++] = model.differs_from(site, (low >> shift & 1) | (high >> shift & 1) << 1);
+    });
+  }
   return events;
 }
 

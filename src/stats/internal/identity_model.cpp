@@ -46,24 +46,41 @@ Event differs_given(const JointGenotypes& shown, std::size_t x) {
 
 IdentityModel::IdentityModel(const PopulationModel& population, Encoding by)
     : population_(&population), by_(by), kinds_(kinds_shown(by)) {
-  ratios_.reserve(n_sites() * kinds_ * kinds_);
-  differs_.reserve(n_sites() * kinds_);
-  for (const double q : population.minor_freq()) {
-    by == Encoding::kAlleles ? add_genotypes(q) : add_bits(q);
+  const std::span<const double> minor_freq = population.minor_freq();
+  ratios_.resize(kTables * place_of(minor_freq.size(), 1));
+  differs_.resize(place_of(minor_freq.size(), 1));
+  for (std::size_t site = 0; site < minor_freq.size(); ++site) {
+    const double q = minor_freq[site];
+    by == Encoding::kAlleles ? put_genotypes(site, q) : put_bits(site, q);
     const JointGenotypes strangers = by == Encoding::kAlleles
                                          ? genotypes_after(q, population.parameters().theta)
                                          : joint_shown(q, population.parameters(), Relation::kUnrelated, by);
-    for (std::size_t x = 0; x < kinds_; ++x) differs_.push_back(differs_given(strangers, x));
+    for (std::size_t x = 0; x < kinds_; ++x)
+      differs_[place_of(site, seen_of(x))] = differs_given(strangers, x);
   }
 }
 
-void IdentityModel::add_genotypes(double q) {
-  const auto& [theta, w] = population_->parameters();
-  for (const auto& of_x : genotype_ratios(q, theta, w))
-    ratios_.insert(ratios_.end(), of_x.begin(), of_x.end());
+std::vector<std::uint32_t> IdentityModel::places_of(const RowView& query) const {
+  const TwoPlanes planes = planes_of(query, by_);
+  std::vector<std::uint32_t> places(planes.low.size() * kWordBits);
+  for (std::size_t site = 0; site < places.size(); ++site)
+    places[site] = static_cast<std::uint32_t>(kTables * place_of(site, planes.seen_at(site)));
+  return places;
 }
 
-void IdentityModel::add_bits(double q) {
+void IdentityModel::put(std::size_t site, std::size_t x, std::size_t y, const RelationRatios& ratios) {
+  for (std::size_t r = 0; r < kTables; ++r)
+    ratios_[kTables * place_of(site, seen_of(x)) + r][seen_of(y)] = ratios.log10[r];
+}
+
+void IdentityModel::put_genotypes(std::size_t site, double q) {
+  const auto& [theta, w] = population_->parameters();
+  const GenotypeRatios ratios = genotype_ratios(q, theta, w);
+  for (std::size_t x = 0; x < kGenotypes; ++x)
+    for (std::size_t y = 0; y < kGenotypes; ++y) put(site, x, y, ratios[x][y]);
+}
+
+void IdentityModel::put_bits(std::size_t site, double q) {
   const auto& [theta, w] = population_->parameters();
   const auto read = joint_bits(q, theta, w);
   RelationRatios none, one, both;
@@ -72,7 +89,7 @@ void IdentityModel::add_bits(double q) {
     one.log10[r] = log10_quotient(read[r].one, read[kStrangers].one);
     both.log10[r] = log10_quotient(read[r].both, read[kStrangers].both);
   }
-  ratios_.insert(ratios_.end(), {none, one, one, both});
+  put(site, 0, 0, none), put(site, 0, 1, one), put(site, 1, 0, one), put(site, 1, 1, both);
 }
 
 }  // namespace fastid::stats

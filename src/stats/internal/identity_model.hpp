@@ -3,10 +3,15 @@
 /// that were seen. x and y are kinds of stats/shown.hpp.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <vector>
 
+#include "bits/rows.hpp"
 #include "stats/internal/genotype_ratios.hpp"
 #include "stats/internal/poisson_binomial.hpp"
+#include "stats/internal/site_sums.hpp"
 #include "stats/population_model.hpp"
 #include "stats/shown.hpp"
 
@@ -14,7 +19,7 @@ namespace fastid::stats {
 
 class IdentityModel {
  public:
-  /// 240 bytes for each site by bits, 504 by alleles. \param population  must outlive this object
+  /// 552 bytes for each site. \param population  must outlive this object
   IdentityModel(const PopulationModel& population, Encoding by);
 
   const PopulationModel& population() const { return *population_; }
@@ -23,22 +28,44 @@ class IdentityModel {
   std::uint32_t n_sites() const { return population_->n_sites(); }
 
   /// log10 P(x and y are seen of people with a relation) / P(the same of unrelated people).
-  const RelationRatios& ratios(std::size_t site, std::size_t x, std::size_t y) const {
-    return ratios_[(site * kinds_ + x) * kinds_ + y];
+  RelationRatios ratios(std::size_t site, std::size_t x, std::size_t y) const {
+    RelationRatios at;
+    for (std::size_t r = 0; r < kTables; ++r)
+      at.log10[r] = ratios_[kTables * place_of(site, seen_of(x)) + r][seen_of(y)];
+    return at;
   }
+  /// The same for add_figures(): of one relation, but for kUnrelated, whose ratios are 0.
+  std::span<const SeenFigures> table(Relation relation) const {
+    return std::span(ratios_).subspan(static_cast<std::size_t>(relation));
+  }
+  /// The places of a query's sites in each table().
+  std::vector<std::uint32_t> places_of(const RowView& query) const;
+
   /// By how much an unrelated person differs from one who shows x: by bits 0 or 1, by alleles the difference
   /// in minor copies. Without errors.
-  const Event& differs(std::size_t site, std::size_t x) const { return differs_[site * kinds_ + x]; }
+  const Event& differs(std::size_t site, std::size_t x) const { return differs_[place_of(site, seen_of(x))]; }
+  /// The same of a query that shows this, above 0, by TwoPlanes.
+  const Event& differs_from(std::size_t site, std::size_t seen) const { return differs_[3 * site + seen]; }
 
  private:
-  void add_bits(double q);
-  void add_genotypes(double q);
+  static constexpr std::size_t kTables = kRelations - 1;
+  /// What TwoPlanes show of a kind.
+  static std::size_t seen_of(std::size_t kind) {
+    constexpr std::array<std::size_t, kGenotypes> kSeenOf{1, 3, 2};
+    return kSeenOf[kind];
+  }
+  /// In a table: after an entry for all sites where nothing is seen, three for each site.
+  static std::size_t place_of(std::size_t site, std::size_t seen) { return seen == 0 ? 0 : 3 * site + seen; }
+  void put(std::size_t site, std::size_t x, std::size_t y, const RelationRatios& ratios);
+  void put_bits(std::size_t site, double q);
+  void put_genotypes(std::size_t site, double q);
 
   const PopulationModel* population_ = nullptr;
   Encoding by_ = Encoding::kMinor;
   std::size_t kinds_ = 0;
-  std::vector<RelationRatios> ratios_;  ///< [site][x][y]
-  std::vector<Event> differs_;          ///< [site][x]
+  /// [place_of() the query's site][relation][seen of the other]; 0 where nothing is seen
+  std::vector<SeenFigures> ratios_;
+  std::vector<Event> differs_;  ///< [place_of() the query's site]
 };
 
 /// [x][y]: P(one of two people with this relation shows x and the other y), without errors, but for the same

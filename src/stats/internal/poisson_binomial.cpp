@@ -90,18 +90,12 @@ Event tilted(const Event& event, double tilt) {
 
 PoissonBinomial::PoissonBinomial(std::vector<Event> events)
     : n_events_(events.size()), open_(std::move(events)) {
-  double variance = 0;
-  bool all_open = true;
-  for (const Event& event : open_) {
-    n_ += event.most();
-    mean_ += event.mean();
-    variance += event.variance();
-    all_open &= is_open(event);
-    twice_ |= event.twice > 0;
-  }
-  sd_ = std::sqrt(variance);
-  most_open_ = n_;
-  if (!all_open) keep_open();
+  const EventTotals totals = totals_of(open_);
+  n_ = most_open_ = static_cast<std::uint32_t>(n_events_) + totals.twos;
+  mean_ = totals.mean, sd_ = std::sqrt(totals.variance);
+  log10_none_ = totals.log_none * std::numbers::log10e;
+  twice_ = totals.twos > 0;
+  if (!totals.all_open) keep_open();
 }
 
 /// Takes certain counts off the events, and leaves out those that are certain or impossible.
@@ -282,7 +276,7 @@ std::optional<double> PoissonBinomial::tail_without(std::uint32_t k, std::span<c
     variance -= event.variance();
   }
   if (k >= most) return 0.0;
-  if (k == 0) return log10_none(open_) - log10_none(left_out);
+  if (k == 0) return log10_none_ - stats::log10_none(left_out);
   // Newton's method on the logarithm of the mean's odds, as in log_tilt_to(). The tilts depend on nothing
   // but k and the events, so that it does not matter what else was asked.
   constexpr double kTiltsToOne = 4;

@@ -40,6 +40,8 @@ class PoissonBinomial {
   /// The highest count: the number of events, where none may count twice.
   std::uint32_t n() const { return n_; }
   double mean() const { return mean_; }
+  /// log10 P(count = 0).
+  double log10_none() const { return log10_none_; }
   double sd() const { return sd_; }
 
   /// log10 P(count = k); -infinity where it is impossible (k > n(), or events that are certain or
@@ -100,7 +102,7 @@ class PoissonBinomial {
   std::uint32_t most_open_ = 0;  ///< what the open events count at most
   bool twice_ = false;           ///< an open event may count twice
   std::vector<Event> open_;      ///< what each event counts above its least, unless that is certain
-  double mean_ = 0, sd_ = 0;
+  double mean_ = 0, sd_ = 0, log10_none_ = 0;
   mutable std::vector<Logarithms> logs_;  ///< of the open events
   mutable std::vector<Pane> panes_;       ///< the first is the central one, not tilted
   mutable std::vector<CumulantSeries> series_;

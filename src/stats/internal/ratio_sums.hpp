@@ -25,8 +25,7 @@ inline constexpr std::array<std::size_t, 4> kSeenByAlleles{kNeither, kMajorOnly,
 inline std::vector<TwoPlanes> people_of(std::span<const RowView> rows, Encoding by) {
   std::vector<TwoPlanes> people;
   people.reserve(rows.size());
-  for (const RowView& row : rows)
-    people.push_back({by == Encoding::kAlleles ? row.major : row.called, row.bits});
+  for (const RowView& row : rows) people.push_back(planes_of(row, by));
   return people;
 }
 

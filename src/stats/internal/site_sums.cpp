@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/cpu_target.hpp"
@@ -19,6 +20,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using stats::Figures;
 using stats::FillFigures;
 using stats::kFigures;
+using stats::SeenFigures;
 using stats::TwoPlanes;
 using stats::WordFigures;
 
@@ -88,6 +90,16 @@ struct SeenByGroups {
 };
 using SeenByTwos = SeenByGroups<std::uint8_t, kTwos, 0x0f0f0f0f0f0f0f0f>;
 using SeenByFours = SeenByGroups<std::uint16_t, kFours, 0x00ff00ff00ff00ff>;
+
+/// What a person shows at all sites of a word.
+struct SeenBySites {
+  std::uint64_t seen;
+
+  template <class V>
+  static HWY_INLINE void put(V code, SeenBySites* people) {
+    hn::StoreU(code, hn::DFromV<V>(), &people->seen);
+  }
+};
 
 constexpr std::size_t kSide = 4;  // of squares that are turned: words by people
 
@@ -333,6 +345,128 @@ void add_all(std::size_t n_words, const FillFigures& fill, std::span<const TwoPl
     add_by_twos(n_words, fill, people, sums);
 }
 
+using PeopleTag = hn::CappedTag<double, kFigures>;
+constexpr std::size_t kPeople = hn::MaxLanes(PeopleTag());  // that one figure is added up for at once
+using PeopleCodes = hn::RebindToSigned<PeopleTag>;
+/// A site's figure, as often as fills a vector.
+using SeenTable = std::array<double, (kPeople > 4 ? kPeople : 4)>;
+
+HWY_INLINE void fill_table(SeenTable& table, const SeenFigures& figures) {
+#if FASTID_AVX512
+  const hn::Vec<PeopleTag> twice{_mm512_broadcast_f64x4(_mm256_loadu_pd(figures.data()))};
+  hn::StoreU(twice, PeopleTag(), table.data());
+#else
+  std::ranges::copy(figures, table.begin());
+#endif
+}
+
+HWY_INLINE hn::Vec<PeopleTag> looked_up(const SeenTable& table, hn::Vec<PeopleCodes> seen) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
+  return hn::TableLookupLanes(hn::LoadU(PeopleTag(), table.data()), hn::IndicesFromVec(PeopleTag(), seen));
+#else
+  return hn::GatherIndex(PeopleTag(), table.data(), seen);
+#endif
+}
+
+#if FASTID_AVX512
+/// What two neighbouring sites add: where the second one shows 0 or 1, and where it shows 2 or 3.
+struct TwoSeenTable {
+  SeenTable low, high;
+};
+
+HWY_INLINE void fill_table(TwoSeenTable& table, const SeenTable* two) {
+  const PeopleTag tag;
+  alignas(64) constexpr std::int64_t kLow[] = {0, 0, 0, 0, 1, 1, 1, 1}, kHigh[] = {2, 2, 2, 2, 3, 3, 3, 3};
+  const auto first = hn::LoadU(tag, two[0].data()), second = hn::LoadU(tag, two[1].data());
+  const auto low = hn::TableLookupLanes(second, hn::SetTableIndices(tag, kLow)),
+             high = hn::TableLookupLanes(second, hn::SetTableIndices(tag, kHigh));
+  hn::StoreU(hn::Add(first, low), tag, table.low.data());
+  hn::StoreU(hn::Add(first, high), tag, table.high.data());
+}
+
+HWY_INLINE hn::Vec<PeopleTag> looked_up(const TwoSeenTable& table, hn::Vec<PeopleCodes> seen) {
+  return hn::Vec<PeopleTag>{_mm512_permutex2var_pd(hn::LoadU(PeopleTag(), table.low.data()).raw, seen.raw,
+                                                   hn::LoadU(PeopleTag(), table.high.data()).raw)};
+}
+#endif
+
+/// What the sites of some neighbouring tables add. \param seen  of all tables of the word
+template <std::size_t kTables, class Table>
+HWY_INLINE hn::Vec<PeopleTag> tree_of(const Table* tables, const hn::Vec<PeopleCodes>* seen) {
+  if constexpr (kTables == 1)
+    return looked_up(*tables, *seen);
+  else
+    return hn::Add(tree_of<kTables / 2>(tables, seen),
+                   tree_of<kTables / 2>(tables + kTables / 2, seen + kTables / 2));
+}
+
+/// Adds a word's figures to the sums of kPeople people. \tparam kSites  of a table \param apart  from one
+/// figure's sums to the next one's
+template <std::size_t kSites, class Table>
+HWY_INLINE void add_word(std::span<const Table> tables, const SeenBySites* people, double* sums,
+                         std::size_t apart) {
+  constexpr std::size_t kTables = kWordBits / kSites, kBits = 2 * kSites;
+  const PeopleTag tag;
+  const PeopleCodes places;
+  const auto codes = hn::LoadU(places, reinterpret_cast<const std::int64_t*>(people));
+  hn::Vec<PeopleCodes> seen[kTables];
+  const auto see = [&]<std::size_t... kTable>(std::index_sequence<kTable...>) HWY_ATTR {
+    ((seen[kTable] = hn::And(hn::ShiftRight<kBits * kTable>(codes), hn::Set(places, (1 << kBits) - 1))), ...);
+  };
+  see(std::make_index_sequence<kTables>());
+  for (std::size_t f = 0; f < tables.size() / kTables; ++f, sums += apart)
+    hn::StoreU(hn::Add(hn::LoadU(tag, sums), tree_of<kTables>(&tables[f * kTables], seen)), tag, sums);
+}
+
+/// Fills a word's tables of a few figures. \param soon  places that are looked up soon: each query takes
+/// others of a large table
+template <std::size_t kFew>
+HWY_INLINE void fill_word(const std::span<const SeenFigures>* figures, const std::uint32_t* places,
+                          const std::uint32_t* soon, SeenTable* tables) {
+  std::array<const SeenFigures*, kFew> of;
+  for (std::size_t f = 0; f < kFew; ++f) of[f] = figures[f].data();
+  for (std::size_t site = 0; site < kWordBits; ++site) {
+    const std::size_t place = places[site], ahead = soon[site];
+    FASTID_UNROLL
+    for (std::size_t f = 0; f < kFew; ++f) {
+      if (f % 2 == 0) __builtin_prefetch(of[f] + ahead);  // a cache line holds two
+      fill_table(tables[f * kWordBits + site], of[f][place]);
+    }
+  }
+}
+
+/// Figure by figure, of kPeople people at once.
+void add_few(std::span<const std::span<const SeenFigures>> figures, std::span<const std::uint32_t> places,
+             std::span<const TwoPlanes> people, std::span<double> sums) {
+  constexpr std::size_t kAhead = 2 * kWordBits;
+  const std::size_t n = people.size(), padded = (n + kPeople - 1) / kPeople * kPeople;
+  std::vector<double> all(figures.size() * padded);
+  std::vector<SeenTable> tables(figures.size() * kWordBits);
+#if FASTID_AVX512
+  constexpr std::size_t kWorthTwos = 48;  // people
+  std::vector<TwoSeenTable> twos(n < kWorthTwos ? 0 : tables.size() / 2);
+#endif
+  Turned<SeenBySites> turned(people);
+  for (std::size_t word = 0; word < places.size() / kWordBits; ++word) {
+    const std::uint32_t* const at = &places[word * kWordBits];
+    const std::uint32_t* const soon = &places[std::min(word * kWordBits + kAhead, places.size() - kWordBits)];
+    std::size_t f = 0;
+    for (; f + 5 <= figures.size(); f += 5) fill_word<5>(&figures[f], at, soon, &tables[f * kWordBits]);
+    for (; f < figures.size(); ++f) fill_word<1>(&figures[f], at, soon, &tables[f * kWordBits]);
+    const SeenBySites* const shown = turned.at(word);
+#if FASTID_AVX512
+    for (std::size_t two = 0; two < twos.size(); ++two) fill_table(twos[two], &tables[2 * two]);
+    for (std::size_t i = 0; i < n && !twos.empty(); i += kPeople)
+      add_word<2>(std::span<const TwoSeenTable>(twos), shown + i, &all[i], padded);
+    if (!twos.empty()) continue;
+#endif
+    for (std::size_t i = 0; i < n; i += kPeople)
+      add_word<1>(std::span<const SeenTable>(tables), shown + i, &all[i], padded);
+  }
+  for (std::size_t f = 0; f < figures.size(); ++f)
+    for (std::size_t i = 0; i < n; ++i) sums[f * n + i] += all[f * padded + i];
+}
+
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -342,12 +476,19 @@ namespace fastid {
 namespace {
 
 HWY_EXPORT(add_all);
+HWY_EXPORT(add_few);
 
 }  // namespace
 
 void stats::add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                       std::span<Figures> sums) {
   if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_all)(n_words, fill, people, sums);
+}
+
+void stats::add_figures(std::span<const std::span<const SeenFigures>> tables,
+                        std::span<const std::uint32_t> places, std::span<const TwoPlanes> people,
+                        std::span<double> sums) {
+  if (!people.empty()) HWY_DYNAMIC_DISPATCH(add_few)(tables, places, people, sums);
 }
 
 }  // namespace fastid

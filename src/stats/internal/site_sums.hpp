@@ -5,10 +5,14 @@
 ///
 /// A sum's additions have one order, whatever the processor, the number of people and their company: of four
 /// neighbouring sites (a + b) + (c + d), the eight of these in a word as a tree, words one after the other.
+///
+/// add_sites() adds up eight figures of a person at once, add_figures() one figure of eight people: the
+/// latter for a few figures, or where too few people share what add_sites() makes of a query.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -27,7 +31,18 @@ using WordFigures = std::array<std::array<Figures, 4>, kWordBits>;
 /// Two planes of a person's bits; together they say what is seen at a site.
 struct TwoPlanes {
   std::span<const Word> low, high;
+
+  /// Their bits at a site: the low one, and 2 times the high one.
+  std::size_t seen_at(std::size_t site) const {
+    const std::size_t word = site / kWordBits, shift = site % kWordBits;
+    return (low[word] >> shift & 1) | (high[word] >> shift & 1) << 1;
+  }
 };
+
+/// By alleles the major and the minor ones that are seen, by bits the called sites and the minor alleles.
+inline TwoPlanes planes_of(const RowView& row, Encoding by) {
+  return {by == Encoding::kAlleles ? row.major : row.called, row.bits};
+}
 
 /// Writes a word's figures. False where no site of the word adds anything.
 using FillFigures = std::function<bool(std::size_t word, WordFigures& figures)>;
@@ -36,5 +51,13 @@ using FillFigures = std::function<bool(std::size_t word, WordFigures& figures)>;
 /// \param fill  is called for each word; it finds the figures as it has left them, at first 0
 void add_sites(std::size_t n_words, const FillFigures& fill, std::span<const TwoPlanes> people,
                std::span<Figures> sums);
+
+/// One figure, by what is seen at a site; in one cache line.
+struct alignas(32) SeenFigures : std::array<double, 4> {};
+
+/// Adds to each person's sums the figures of all sites. \param tables  one for each figure \param places  of
+/// the sites of whole words: which entry of the tables is a site's \param sums  [figure][person]
+void add_figures(std::span<const std::span<const SeenFigures>> tables, std::span<const std::uint32_t> places,
+                 std::span<const TwoPlanes> people, std::span<double> sums);
 
 }  // namespace fastid::stats

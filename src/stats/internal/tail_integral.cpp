@@ -176,9 +176,7 @@ std::optional<double> log10_few(std::span<const Event> events, std::uint32_t k) 
 }  // namespace
 
 double log10_none(std::span<const Event> events) {
-  if (std::ranges::any_of(events, [](const Event& event) { return event.no <= 0; }))
-    return -std::numeric_limits<double>::infinity();
-  return log_norm(events, 0) * std::numbers::log10e;
+  return totals_of(events).log_none * std::numbers::log10e;
 }
 
 double log10_tail(std::span<const Event> events, std::uint32_t k) {

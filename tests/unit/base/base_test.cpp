@@ -8,17 +8,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
+#include <random>
 #include <sstream>
+#include <string>
 
 #include "base/checked.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
+#include "base/rare.hpp"
 #include "base/text.hpp"
 #include "support/temp_folder.hpp"
 
@@ -52,6 +59,42 @@ TEST(Text, SplitsKeepingEmptyPieces) {
   EXPECT_EQ(with_commas(999), "999");
   EXPECT_EQ(with_commas(1234567), "1,234,567");
   EXPECT_EQ(printable("a\x1b[31m\xff"), "a?[31m?");
+}
+
+TEST(Text, RoundsToUnitsAsPrintedTextDoes) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> number(-3000, 3000), small(-1e-3, 1e-3);
+  std::size_t told = 0, all = 0;
+  for (int i = 0; i < 20000; ++i)
+    for (const double value : {number(random), small(random)})
+      for (const int decimals : {0, 2, 4, 6}) {
+        const auto units = decimal_units(value, decimals);
+        ++all, told += units.has_value();
+        if (!units) continue;
+        const double printed = *parse_number<double>(fmt::format("{:.{}f}", value, decimals));
+        EXPECT_EQ(static_cast<double>(*units) / std::pow(10, decimals), printed) << value;
+      }
+  EXPECT_GT(told, all * 98 / 100);
+  for (const double value : {0.5, -2.5, 0.49999999999999994, 1e300, double{INFINITY}, double{NAN}})
+    EXPECT_FALSE(decimal_units(value, 0)) << value;
+  EXPECT_FALSE(
+      decimal_units(1.00005, 4));  // whether that is above or below half way, a double cannot tell here
+}
+
+TEST(Rare, IsCopiedWithItsValue) {
+  Rare<std::string> none, one = std::string("x");
+  EXPECT_FALSE(none);
+  Rare<std::string> copy = one;
+  *copy += 'y';
+  EXPECT_EQ(*one, "x");
+  EXPECT_EQ(*copy, "xy");
+  none = copy;
+  EXPECT_EQ(none->size(), 2u);
+  none = Rare<std::string>();
+  EXPECT_FALSE(none.has_value());
+  EXPECT_EQ(one.emplace(3, 'z'), "zzz");
+  one = std::optional<std::string>();
+  EXPECT_FALSE(one);
 }
 
 TEST(Text, AlignsCellsAndLeavesNoBlanksAtTheEnd) {

@@ -80,6 +80,24 @@ TEST(CountBlock, CountsEachProfileOfABlockAsByItself) {
   }
 }
 
+TEST(CountBlock, CountsTheLanesThatAreWanted) {
+  const BlocksOfPeople people(Encoding::kAlleles);
+  std::array<PairCounts, kLanes> all, some;
+  const auto count = [&](std::array<PairCounts, kLanes>& counts, Word wanted) {
+    return count_block(Comparison::kIdentity, Encoding::kAlleles, people.rows.row(1),
+                       people.blocks.view().block(0), counts, wanted);
+  };
+  EXPECT_EQ(count(all, ~Word{0}), ~Word{0});
+  for (const Word wanted :
+       {Word{0}, Word{1}, Word{1} << 15, Word{1} << 16, Word{1} << 31, Word{0x00010004}}) {
+    some = {};
+    const Word counted = count(some, wanted);
+    EXPECT_EQ(counted & wanted, wanted);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      EXPECT_EQ(some[lane], (counted >> lane & 1) != 0 ? all[lane] : PairCounts{}) << wanted << ' ' << lane;
+  }
+}
+
 TEST(CountBlock, ReadsMinorAllelesOfABlockThatSaysMore) {
   const BlocksOfPeople people(Encoding::kAlleles), asked(Encoding::kMinor);
   std::array<PairCounts, kLanes> counts;

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "base/text.hpp"
 #include "match/wording.hpp"
+#include "page/figures.hpp"
 #include "report/columns.hpp"
 #include "report/parameters.hpp"
 #include "unit/report/sample.hpp"
@@ -37,6 +39,29 @@ TEST(Figures, HaveFourDigitsHoweverSmallTheyAre) {
   EXPECT_EQ(report::chance_text(-std::numeric_limits<double>::infinity(), 4), "0");
   EXPECT_EQ(report::ratio_text(-0.00001, 4), "0.0000");
   EXPECT_EQ(report::ratio_text(-std::numeric_limits<double>::infinity(), 4), "-inf");
+}
+
+TEST(Figures, AreWhatAPrinterOfDoublesWrites) {
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> exponent(-6, 12);
+  for (int i = 0; i < 20000; ++i) {
+    const double value = (i % 2 == 0 ? 1 : -1) * std::pow(10, exponent(random));
+    for (const int digits : {4, 9}) {
+      std::string text;
+      report::append_significant(value, digits, text);
+      EXPECT_EQ(text, fmt::format("{:.{}g}", value, digits));
+    }
+    if (std::abs(value) < 0.0001) continue;  // 0 has no sign
+    EXPECT_EQ(report::ratio_text(value, 4), fmt::format("{:.4f}", value));
+  }
+  for (const double value : {0.0, 1.0, -1.0, 0.1, 0.01, 0.001, 0.0001, 9.99999999949, 9.9999999999,
+                             0.0999999999999, 0.00009999999999, 0.5, 0.125, 1e-4 - 1e-18}) {
+    std::string text;
+    report::append_significant(value, 9, text);
+    EXPECT_EQ(text, fmt::format("{:.9g}", value));
+  }
+  for (const double value : {0.00005, -0.00005, 0.00015, 2.00005, -2252.46205, 0.49995, -0.1, 123.0})
+    EXPECT_EQ(report::ratio_text(value, 4), fmt::format("{:.4f}", value));
 }
 
 TEST(Tsv, HasTheIdentityColumnsInOrder) {

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 #include <random>
+#include <span>
 #include <vector>
 
 namespace fastid::stats {
@@ -55,6 +59,24 @@ struct DrawnFigures {
     return sum;
   }
 
+  /// [figure][person]: some figures alone.
+  std::vector<double> few(std::size_t n, std::span<const std::size_t> chosen) const {
+    std::vector<std::uint32_t> places(kWords * kWordBits);
+    std::iota(places.rbegin(), places.rend(), 1);  // any order will do
+    std::vector<std::vector<SeenFigures>> tables(chosen.size(), std::vector<SeenFigures>(places.size() + 1));
+    for (std::size_t f = 0; f < chosen.size(); ++f)
+      for (std::size_t s = 0; s < places.size(); ++s)
+        for (std::size_t seen = 0; seen < 4 && s / kWordBits != kSkipped; ++seen)
+          tables[f][places[s]][seen] = figures[s / kWordBits][s % kWordBits][seen][chosen[f]];
+    std::vector<TwoPlanes> people;
+    for (std::size_t i = 0; i < n; ++i)
+      people.push_back({std::span(planes[i]).first(kWords), std::span(planes[i]).last(kWords)});
+    std::vector<double> sums(chosen.size() * n);
+    add_figures(std::vector<std::span<const SeenFigures>>(tables.begin(), tables.end()), places, people,
+                sums);
+    return sums;
+  }
+
   static constexpr std::size_t kSkipped = 1;
   std::vector<std::vector<Word>> planes;
   std::vector<WordFigures> figures;
@@ -77,12 +99,30 @@ TEST(SiteSums, AreTheSameToTheLastBitInAnyCompany) {
   }
 }
 
+TEST(SiteSums, OfSomeFiguresAreTheSameToTheLastBit) {
+  const DrawnFigures drawn(203);
+  const std::vector<Figures> all = drawn.sums(203);
+  const std::array<std::size_t, 3> chosen{5, 0, 2};
+  for (const std::size_t n : {0, 1, 7, 8, 9, 16, 203})
+    for (const std::size_t figures : {1, 3}) {
+      const std::vector<double> some = drawn.few(n, std::span(chosen).first(figures));
+      for (std::size_t f = 0; f < figures; ++f)
+        for (std::size_t i = 0; i < n; ++i)
+          EXPECT_EQ(some[f * n + i], all[i][chosen[f]]) << "person " << i << " of " << n;
+    }
+}
+
 TEST(SiteSums, KeepWhatIsImpossible) {
   DrawnFigures drawn(20);
   for (auto& of_seen : drawn.figures[0][5]) of_seen[2] = -std::numeric_limits<double>::infinity();
   for (const Figures& sums : drawn.sums(20)) {
     EXPECT_EQ(sums[2], -std::numeric_limits<double>::infinity());
     EXPECT_TRUE(std::isfinite(sums[3]));
+  }
+  const std::vector<double> few = drawn.few(20, std::array<std::size_t, 2>{2, 3});
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(few[i], -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(std::isfinite(few[20 + i]));
   }
 }
 
