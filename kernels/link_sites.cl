@@ -15,7 +15,7 @@
  *
  * A warp takes FASTID_TILES x 16 first sites and FASTID_BLOCKS x 32 second ones; compare_matrix.cl has the picture of how its
  * work-items hold them. The first sites are packed by pack_sites() in the order in which warps load them; the second ones are
- * read as they are stored. Sums never leave the registers: a pair is tested there (site_test.h).
+ * read as they are stored. A pair is tested in the registers (site_test.h), or its sums are stored.
  *
  * The host writes both from its table of sums (site_product_macros()):
  *

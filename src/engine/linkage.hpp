@@ -145,6 +145,7 @@ struct SiteProblem {
   SiteUnit unit = SiteUnit::kGenotypes;
   double min_r2 = 0;                     ///< in [0, 1]
   std::span<const SiteCounts> own = {};  ///< own_counts() of each site
+  bool counted = false;                  ///< count() is called, too
 };
 
 /// Whether every unit is called at every site.
@@ -178,13 +179,13 @@ class SiteEngine {
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
 
-  /// Rows and columns that a rectangle of count() had best have.
+  /// Preferred rows and columns of a rectangle of count().
   struct CountedPiece {
     std::uint32_t rows = 64, columns = 1024;  // whose counts stay in L2
   };
   virtual CountedPiece counted_piece() const { return {}; }
   /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
-  /// site. Thread-safe. \throws DeviceError
+  /// site. Of an engine whose problem is `counted`. Thread-safe. \throws DeviceError
   virtual void count(const Rectangle& pairs, std::span<SiteCounts> out) const = 0;
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <span>
@@ -23,8 +22,9 @@ namespace {
 
 constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 
-// A rectangle's counts are some 8 to 50 MB on the device.
-constexpr SiteEngine::CountedPiece kPieceOfDevice{256, 8192};
+// Of which a device holds 2 to 13 MB of counts.
+constexpr SiteEngine::CountedPiece kPieceOfDevice{256, 2048};
+constexpr std::size_t kCheckedPairs = 64;  // of a rectangle, which are counted again
 
 constexpr std::uint32_t kProofSites = 70, kProofUnits = 301;
 
@@ -115,6 +115,7 @@ class OpenClSites final : public SiteEngine {
                         sites_.emplace(context, device.device, program, shape, problem);
                         lanes_.emplace(*sites_, tuning.most_found);
                       });
+                      if (problem.counted) make_counting();
                       if (device.facts.type == "GPU")
                         firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
                       kernel_ = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
@@ -147,8 +148,18 @@ class OpenClSites final : public SiteEngine {
   }
 
   void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
-    std::call_once(counting_made_, [&] { make_counting(); });
-    with_cl_errors(name_, [&] { fastid::count(*counting_->lanes.lend(), counting_->sites, pairs, out); });
+    with_cl_memory_errors(name_,
+                          [&] { fastid::count(*counting_->lanes.lend(), counting_->sites, pairs, out); });
+    for (std::size_t i = 0; i < kCheckedPairs; ++i) {  // spread over all
+      const std::size_t at =
+          pairs.pairs() * i / kCheckedPairs + i % std::max<std::size_t>(1, pairs.pairs() / kCheckedPairs);
+      if (at >= pairs.pairs()) break;
+      const std::uint64_t row = pairs.row_begin + at / pairs.columns(),
+                          column = pairs.column_begin + at % pairs.columns();
+      if (out[at] != count_sites(problem_.unit, problem_.sites, row, column))
+        throw DeviceError(fmt::format("{}: the device miscounts sites {} and {}; {}", name_, row + 1,
+                                      column + 1, kDistrust));
+    }
   }
 
  private:
@@ -160,7 +171,7 @@ class OpenClSites final : public SiteEngine {
     explicit Counting(const DeviceSites& of) : sites(of), lanes(sites) {}
   };
 
-  void make_counting() const {
+  void make_counting() {
     DeviceSites sites = *sites_;
     sites.shape.counts = true;
     use_first_built(name_, sites.context, device_, std::vector{sites.shape}, site_program,
@@ -177,8 +188,7 @@ class OpenClSites final : public SiteEngine {
   std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites_;
   mutable std::optional<Lanes<SiteLane>> lanes_;
-  mutable std::once_flag counting_made_;
-  mutable std::optional<Counting> counting_;  ///< once count() is called
+  mutable std::optional<Counting> counting_;  ///< where the problem is counted
 };
 
 }  // namespace

@@ -22,13 +22,13 @@
 namespace fastid::stats {
 namespace {
 
-/// Of each site the means of p^j (1 - p)^(n - j), for one n after the other.
+/// Of each site the means of p^j (1 - p)^(n - j), kept for each n that is asked for.
 class SiteMoments {
  public:
   SiteMoments(const PopulationModel& model, std::span<const std::size_t> sites, double theta)
       : model_(model), sites_(sites), theta_(theta) {}
 
-  /// [site][terms], which hold until it is asked again.
+  /// [site][terms]
   std::span<const double> of(std::size_t terms) {
     std::vector<double>& all = by_terms_[terms];
     if (!all.empty()) return all;
@@ -47,7 +47,7 @@ class SiteMoments {
 };
 
 /// The ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
-/// \param others  of which a site has one key together; as many contributors each
+/// \param others  slots of the other stain, all of as many contributors; at each site all have the same key
 /// \param visit  visit(place of the site, RatiosOfSite: [of the other])
 template <class Visit>
 void for_each_site(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,

@@ -192,6 +192,21 @@ class Faults(unittest.TestCase):
         self.assertEqual((code, output), (4, ""))
         self.assertRegex(errors, r"error: opencl:.*finds \d+ of \d+ pairs whose paths are known to pass; do not trust")
 
+    def test_matrices_of_sites_that_a_device_miscounts(self):
+        """By the proof before its use, and among the pairs that are counted again."""
+        database = self.folder / "sites.h5"
+        subprocess.run([os.environ["FASTID"], "db", "simulate", "-q", "-o", database, "--profiles", "50", "--sites", "300"], check=True)
+        for new, message in (("= sums[j] + 1;", "the device miscounts pairs of sites"),
+                             ("= sums[j] + (uint)(first_end - first_begin > 70);", "the device miscounts sites")):
+            faults = {"CL_FAULT_OLD": "= sums[j];", "CL_FAULT_NEW": new, "FASTID_NO_CACHE": 1}
+            with self.subTest(message=message):
+                env = device.environment(faults, XDG_CACHE_HOME=self.folder / "cache")
+                done = subprocess.run([os.environ["FASTID"], "ld", "-q", database, "--matrix", self.folder / "r2.npy", "--device", "opencl"],
+                                      env=env, capture_output=True, text=True, check=False, timeout=300)
+                self.assertEqual(done.returncode, 4, done.stderr)
+                self.assertIn(message, done.stderr)
+                self.assertFalse((self.folder / "r2.npy").exists())
+
     def test_any_run_of_the_kernel_of_paths_may_fail(self):
         for call in (1, 2, 3, 4, 6):
             faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": call, "CL_FAULT_CODE": -5}

@@ -137,7 +137,7 @@ KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites) {
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
-KernelLaunch find_launch(const SiteShape& shape, std::size_t units, const SiteTile& tile) {
+KernelLaunch launch_for(const SiteShape& shape, std::size_t units, const SiteTile& tile) {
   const auto over = [](std::uint32_t begin, std::uint32_t end, std::size_t step) {
     return tiles_over(begin, end, step);
   };

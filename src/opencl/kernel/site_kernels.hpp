@@ -40,7 +40,7 @@ std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites);
 KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites);
 
 /// How the kernel is run for a tile. \param units  compute units of the device
-KernelLaunch find_launch(const SiteShape& shape, std::size_t units, const SiteTile& tile);
+KernelLaunch launch_for(const SiteShape& shape, std::size_t units, const SiteTile& tile);
 
 /// Bytes of local memory that the kernel takes as its last argument; 0: it has none.
 std::size_t local_bytes(const SiteShape& shape, const BlockShape& sites);

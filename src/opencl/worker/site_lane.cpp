@@ -86,7 +86,7 @@ void SiteQueue::run(const SiteTile& tile) {
   kernel_.setArg(7, cl_uint{tile.first_end});
   kernel_.setArg(8, cl_uint{tile.second_begin});
   kernel_.setArg(9, cl_uint{tile.second_end});
-  const KernelLaunch launch = find_launch(shape_, units_, tile);
+  const KernelLaunch launch = launch_for(shape_, units_, tile);
   queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, launch.items, launch.group, nullptr, &ran_);
 }
 
@@ -127,7 +127,7 @@ std::size_t SiteLane::run(const SiteTile& tile) {
   device_.run(tile);
   head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
   queue.enqueueReadBuffer(found_, CL_TRUE, 0, head_.size() * sizeof(Found), head_.data());
-  device_.add();
+  device_.add_time();
   return head_.front().first;
 }
 
@@ -148,7 +148,7 @@ void SiteCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {
   }
   device_.run({pairs.row_begin, pairs.row_end, pairs.column_begin, pairs.column_end});
   device_.queue().enqueueReadBuffer(counted_, CL_TRUE, 0, sums.size_bytes(), sums.data());
-  device_.add();
+  device_.add_time();
 }
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
 /// \file
-/// A problem's sites on one device, and what looks for linked ones among them.
+/// A problem's sites on one device, and what finds linked ones among them or counts all pairs.
 #pragma once
 
 #include <cstddef>
@@ -38,10 +38,10 @@ class SiteQueue {
   static constexpr cl_uint kResults = 10;
   cl::Kernel& kernel() { return kernel_; }
   const cl::CommandQueue& queue() const { return queue_; }
-  /// Runs the kernel for a tile. Then whoever reads its results calls add().
+  /// Runs the kernel for a tile. Then whoever reads its results calls add_time().
   void run(const SiteTile& tile);
   /// Adds the time of the last run, which has ended.
-  void add() { seconds_ += seconds_of(ran_); }
+  void add_time() { seconds_ += seconds_of(ran_); }
   double seconds() const { return seconds_; }
 
  private:

@@ -117,7 +117,7 @@ struct LinkageSearch::Impl {
     last = last_partners();
     if (!options.only_merges)
       engine = make_site_engine_on(
-          options.device, {sites->view(), facts.unit, options.min_r2, own},
+          options.device, {sites->view(), facts.unit, options.min_r2, own, options.every_pair},
           options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
   }
 

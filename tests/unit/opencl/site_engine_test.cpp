@@ -30,6 +30,12 @@ std::vector<LinkedSites> find(const SiteEngine& engine, const SiteTile& tile) {
   return sorted(found);
 }
 
+std::vector<SiteCounts> count(const SiteEngine& engine, const Rectangle& pairs) {
+  std::vector<SiteCounts> counts(pairs.pairs());
+  engine.count(pairs, counts);
+  return counts;
+}
+
 class SiteEngineOnADevice : public OnADevice,
                             public ::testing::WithParamInterface<std::tuple<SiteUnit, double, BitProducts>> {
 };
@@ -38,11 +44,13 @@ TEST_P(SiteEngineOnADevice, LosesNoPairWhereItsBufferIsSmall) {
   const auto [unit, missing, products] = GetParam();
   const Cohort cohort = make_cohort(40, 100, unit, missing);
   const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
-  const SiteProblem problem{cohort.blocks.view(), unit, 0, own};
+  const SiteProblem problem{cohort.blocks.view(), unit, 0, own, true};
   const SiteTile all{0, 40, 0, 40};
   const auto engine =
       make_opencl_site_engine(opencl_selector(), problem, {.products = products, .most_found = 50});
-  EXPECT_EQ(find(*engine, all), find(*make_site_engine("reference", problem), all));
+  const auto reference = make_site_engine("reference", problem);
+  EXPECT_EQ(find(*engine, all), find(*reference, all));
+  EXPECT_EQ(count(*engine, {0, 40, 0, 40}), count(*reference, {0, 40, 0, 40}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, SiteEngineOnADevice,
@@ -84,12 +92,14 @@ TEST_P(SiteConfigs, FindWhatTheDefinitionFinds) {
   for (const std::uint32_t units : {33, 1300}) {
     const Cohort cohort = make_cohort(210, units, unit, missing);
     const std::vector<SiteCounts> own = own_counts(unit, cohort.blocks.view());
-    const SiteProblem problem{cohort.blocks.view(), unit, 0.3, own};
+    const SiteProblem problem{cohort.blocks.view(), unit, 0.3, own, true};
     const auto right = make_site_engine("reference", problem);
     const auto engine = make_opencl_site_engine(opencl_selector(), problem,
                                                 {.products = BitProducts::kPopcounts, .config = GetParam()});
     for (const SiteTile& tile : {SiteTile{0, 210, 0, 210}, SiteTile{37, 101, 65, 199}})
       EXPECT_EQ(find(*engine, tile), find(*right, tile));
+    for (const Rectangle& pairs : {Rectangle{0, 210, 0, 210}, Rectangle{37, 101, 65, 199}})
+      EXPECT_EQ(count(*engine, pairs), count(*right, pairs));
   }
   EXPECT_TRUE(guard.whole());
 }
