@@ -214,8 +214,10 @@ class Ratios(unittest.TestCase):
             freq = [rng.uniform(.05, .5) for _ in range(n_sites)]
             rows = ["".join(rng.choice("01" if bits else "012") for _ in freq) for _ in range(2)]
             rows[1] = rows[1][:2] + rng.choice([rows[1][2], "-"])
-            of_stains = [[(weight, rng.random() * .99, [rng.random() * .99 for _ in range(rng.choice([0, 1]))], [])
-                          for weight in (.7, .3)] for _ in rows]
+            # Supports of one number of contributors go side by side, a few at a time.
+            of_stains = [[(weight, rng.random() * .99, [rng.random() * .99 for _ in range(n)], []) for weight, n in of]
+                         for of in (((.7, rng.choice([0, 1])), (.3, rng.choice([0, 1]))),
+                                    ((.1, 1), (.2, 1), (.15, 1), (.25, 1), (.3, 0)))]
             cases.append(["stain-shared", freq, -1, theta, .005, "bits" if bits else "alleles", e,
                           *supports_text(of_stains[0]), rows[0], *supports_text(of_stains[1]), rows[1]])
             ratios = 0
