@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -80,8 +82,9 @@ Found found_by(const PairScreen& screen, const testing::Genotypes& people, std::
   const ProfileRows queries = ProfileRows::from_blocks(view, all);
   const Problem problem{Comparison::kKinship, &queries, view.shape, true, Encoding::kAlleles};
   const auto engine = screen.make_engine(1, paths);
-  const auto prepared = engine->prepare(problem, {});
-  const auto worker = prepared->open_worker(static_cast<std::size_t>(view.shape.n_blocks()));
+  const auto n_blocks = static_cast<std::size_t>(view.shape.n_blocks());
+  const auto prepared = engine->prepare(problem, {.tile_blocks = n_blocks});
+  const auto worker = prepared->open_worker(n_blocks);
   const std::vector<Threshold> thresholds(queries.n_rows());
   std::vector<Pair> pairs;
   for (std::uint64_t first = 0; first < people.size(); first += tile_profiles) {
@@ -342,16 +345,24 @@ class PathsElsewhere final : public Engine {
   bool counts(const Problem& problem) const override { return counts_ && paths_of(problem) != nullptr; }
   WorkPlan plan(const Problem&) const override { return {.workers = 2, .tile_blocks = 2}; }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    told = plan;
     return std::make_unique<Queries>(*this, native_->prepare(problem, plan));
   }
 
-  std::size_t tiles = 0;       ///< that were tested
+  std::atomic<std::size_t> tiles = 0;  ///< that were tested
+  std::size_t open = 0;        ///< workers
+  WorkPlan told;               ///< at the last problem
   std::optional<Pair> adding;  ///< to what passes of each
 
  private:
   class OwnMemory final : public Worker {
    public:
-    OwnMemory(PathsElsewhere& of, std::unique_ptr<Worker> native) : of_(of), native_(std::move(native)) {}
+    OwnMemory(PathsElsewhere& of, std::unique_ptr<Worker> native) : of_(of), native_(std::move(native)) {
+      ++of_.open;
+    }
+    ~OwnMemory() override { --of_.open; }
+    OwnMemory(const OwnMemory&) = delete;
+    OwnMemory& operator=(const OwnMemory&) = delete;
     TileBuffer buffer() override { return native_->buffer(); }
     std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
                         std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
@@ -416,7 +427,47 @@ TEST(PairScreen, RefusesPairsThatWereNotAskedForOrCameTwice) {
   }
 }
 
-// A device's workers wait for it, so that there are more than threads; and it is named.
+// More threads than it plans for take turns; its memory is made for what is opened.
+TEST(PairScreen, OpensAsManyWorkersOfADeviceAsItPlans) {
+  std::mt19937_64 rng(44);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  const BitBlocks blocks = packed(screen, people_of(made, 40, rng));
+  const std::vector<std::uint64_t> asked{0, 10};
+  const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), asked);
+  const Problem problem{Comparison::kKinship, &queries, blocks.shape(), true, Encoding::kAlleles};
+  PathsElsewhere paths(screen.test(), true);
+  const auto engine = screen.make_engine(6, &paths);
+  engine->plan(problem);
+  {
+    const auto prepared = engine->prepare(problem, {.workers = 8, .tile_blocks = 1});
+    EXPECT_EQ(paths.told.workers, 2U);
+    EXPECT_EQ(paths.told.tile_blocks, 1U);
+    std::vector<std::unique_ptr<Worker>> workers;
+    for (std::size_t i = 0; i < 8; ++i) workers.push_back(prepared->open_worker(1));
+    EXPECT_EQ(paths.open, 2U);
+    std::vector<std::vector<Pair>> found(workers.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < workers.size(); ++i)
+      threads.emplace_back([&, i] {
+        const BlocksView view = blocks.view();
+        const BlockShape shape = view.shape.with(fastid::kLanes);
+        const std::vector<Threshold> thresholds(queries.n_rows());
+        EXPECT_TRUE(workers[i]->borrow({shape, view.bits, view.second}));
+        for (int times = 0; times < 3; ++times) workers[i]->compare({0, shape}, {}, thresholds, found[i]);
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const std::vector<Pair>& of : found) EXPECT_EQ(of, found[0]);
+    EXPECT_EQ(found[0].size(), 3 * 4U);  // each with himself and with his child
+    EXPECT_EQ(paths.open, 2U) << "after their use";
+  }
+  EXPECT_EQ(paths.open, 0U);
+  EXPECT_NE(engine->prepare(problem, {.workers = 0, .tile_blocks = 2}), nullptr);
+  EXPECT_EQ(paths.told.workers, 0U) << "their memory is taken over";
+}
+
+// Threads that wait for a device need no processor, so that there are more workers; and it is named.
 TEST(PairScreen, SaysWhoTestsPaths) {
   std::mt19937_64 rng(42);
   const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
