@@ -34,6 +34,9 @@ struct PathTest {
   bool passes(const RowView& query, const BlocksView& view, std::uint64_t profile) const;
 };
 
+/// Pairs of a tile, as far as one of a few blocks allows: where sites are missing all may pass, and are kept.
+inline constexpr std::size_t kMostPathPairs = std::size_t{1} << 22;
+
 /// The native engine of PathCount, on so many threads; 0: as many as the process may use. \param test  must
 /// outlive it
 std::unique_ptr<Engine> make_path_engine(const PathTest& test, std::size_t threads);

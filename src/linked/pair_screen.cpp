@@ -111,16 +111,14 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param shared  null: all pairs pass the test of paths \param missing  sites of each query
+  /// \param shared  null: all pairs pass the test of paths
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   SharedWork* shared, std::span<const std::uint32_t> missing)
+                   SharedWork* shared)
       : TileWorker(problem, tile_blocks),
         screen_(screen),
         queries_(*problem.queries),
         shared_(shared),
-        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}),
-        n_untested_(static_cast<std::size_t>(
-            std::ranges::count_if(missing, [&](std::uint32_t of) { return is_untested(of); }))) {}
+        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
@@ -142,8 +140,7 @@ class PairScreenWorker final : public TileWorker {
   DeviceWork work() override { return device_work_; }
 
  private:
-  static constexpr std::size_t kSlots = 4;  // fill the vectors of pass_screens()
-  static constexpr std::size_t kMostFound = std::size_t{4} << 20;
+  static constexpr std::size_t kSlots = 4;    // fill the vectors of pass_screens()
   using Places = std::vector<std::uint32_t>;  ///< of profiles in a tile
 
   /// A query, and some of the profiles whose chains with it are computed.
@@ -178,23 +175,9 @@ class PairScreenWorker final : public TileWorker {
     n_found_ = 0;
     for (std::size_t block = 0; block < tile.n_blocks();) {
       block += find_paths_from(view, block);
-      if (n_found_ > kMostFound) chain_found(tile, view, out);
+      if (n_found_ > kMostPathPairs) chain_found(tile, view, out);
     }
     chain_found(tile, view, out);
-  }
-
-  /// How many blocks from one on, up to `most`, are tested together: not so many that more than kMostFound
-  /// pairs pass since they lack sites.
-  std::size_t piece_blocks(const BlocksView& view, std::size_t first, std::size_t most) const {
-    std::uint64_t untested = 0;
-    std::size_t n = 0;
-    while (n < most && (n == 0 || untested < kMostFound)) {
-      const std::uint64_t begin = (first + n++) * fastid::kLanes;
-      const std::uint64_t end = std::min(view.shape.n_profiles, begin + fastid::kLanes);
-      for (std::uint64_t profile = begin; profile < end; ++profile)
-        untested += is_untested(screen_.test().missing(view, profile)) ? queries_.n_rows() : n_untested_;
-    }
-    return n;
   }
 
   [[noreturn]] static void refuse_pair() {
@@ -202,13 +185,12 @@ class PairScreenWorker final : public TileWorker {
         fmt::format("the device found a pair that it was not asked for, or one twice; {}", kDistrust));
   }
 
-  bool is_untested(std::uint32_t missing) const { return missing > screen_.test().most_missing(); }
-
   /// Of some blocks from one on. Returns how many these are.
   std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
     const auto by = shared_->paths.lend();
     const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
-    const std::size_t n = piece_blocks(view, first_block, std::min(by->tile_blocks, left));
+    const std::size_t n =
+        shared_->pieces.blocks(view, first_block, std::min(by->tile_blocks, left), kMostPathPairs);
     const std::uint64_t first = first_block * fastid::kLanes;
     const std::size_t at = first_block * view.shape.block_words(), words = n * view.shape.block_words();
     const BlocksView part{
@@ -294,8 +276,7 @@ class PairScreenWorker final : public TileWorker {
   SharedWork* shared_;
   DeviceWork device_work_;
   std::vector<Threshold> by_path_;  ///< of each query
-  std::size_t n_untested_;          ///< queries that lack too many sites
-  std::vector<Places> found_;  ///< of each query
+  std::vector<Places> found_;       ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
   std::vector<Slot> slots_;
@@ -321,20 +302,18 @@ class PairScreenQueries final : public PreparedQueries {
         paths_blocks_(std::min(by.plan.tile_blocks, plan.tile_blocks)),
         count_(screen.test(), *problem.queries) {
     if (by.engine == nullptr) return;
-    for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
-      missing_.push_back(screen.test().missing(problem.queries->row(query)));
     Problem of_paths = problem;
     of_paths.own = &count_;
     WorkPlan of_plan = by.plan;
     of_plan.workers = std::min(by.plan.workers, plan.workers);
     of_plan.tile_blocks = paths_blocks_;
-    shared_.emplace(by.engine->prepare(of_paths, of_plan), by.plan.workers, threads);
+    shared_.emplace(by.engine->prepare(of_paths, of_plan), by.plan.workers,
+                    PathPieces(screen.test(), *problem.queries), threads);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
     if (shared_) shared_->paths.open(std::min(tile_blocks, paths_blocks_));
-    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, shared_ ? &*shared_ : nullptr,
-                                              missing_);
+    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, shared_ ? &*shared_ : nullptr);
   }
 
  private:
@@ -342,7 +321,6 @@ class PairScreenQueries final : public PreparedQueries {
   Problem problem_;
   std::size_t paths_blocks_;  ///< of the largest tile whose paths are tested
   PathCount count_;
-  std::vector<std::uint32_t> missing_;  ///< of each query
   std::optional<SharedWork> shared_;
 };
 

@@ -32,7 +32,6 @@ constexpr std::size_t kMostReaders = 16;          // more do not read faster
 // Of paths that are tested one in thirty or fewer pass; a run of the kernel tests so many for each pair that
 // the buffer holds.
 constexpr std::size_t kPathsAFound = 16;
-constexpr std::size_t kMostPathPairs = std::size_t{1} << 25;  // of a tile: the host keeps those that pass
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
 OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {

@@ -16,6 +16,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "engine/engine.hpp"
+#include "linked/internal/path_pieces.hpp"
 
 namespace fastid::linked {
 
@@ -82,10 +83,14 @@ class Turn {
 
 /// What the workers of a screen share.
 struct SharedWork {
-  SharedWork(std::unique_ptr<PreparedQueries> queries, std::size_t path_workers, std::size_t n_threads)
-      : paths(std::move(queries), path_workers), threads(static_cast<std::ptrdiff_t>(n_threads)) {}
+  SharedWork(std::unique_ptr<PreparedQueries> queries, std::size_t path_workers, PathPieces in_pieces,
+             std::size_t n_threads)
+      : paths(std::move(queries), path_workers),
+        pieces(std::move(in_pieces)),
+        threads(static_cast<std::ptrdiff_t>(n_threads)) {}
 
   PathWorkers paths;                  ///< find the pairs whose paths pass
+  PathPieces pieces;                  ///< that they are given
   std::counting_semaphore<> threads;  ///< that may compute chains at a time
 };
 

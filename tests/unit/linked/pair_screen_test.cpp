@@ -20,6 +20,7 @@
 #include "base/error.hpp"
 #include "bits/moved_sites.hpp"
 #include "engine/cpu/path_pass.hpp"
+#include "linked/internal/path_pieces.hpp"
 #include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_table.hpp"
 #include "linked/screen.hpp"
@@ -350,9 +351,9 @@ class PathsElsewhere final : public Engine {
   }
 
   std::atomic<std::size_t> tiles = 0;  ///< that were tested
-  std::size_t open = 0;        ///< workers
-  WorkPlan told;               ///< at the last problem
-  std::optional<Pair> adding;  ///< to what passes of each
+  std::size_t open = 0;                ///< workers
+  WorkPlan told;                       ///< at the last problem
+  std::optional<Pair> adding;          ///< to what passes of each
 
  private:
   class OwnMemory final : public Worker {
@@ -425,6 +426,35 @@ TEST(PairScreen, RefusesPairsThatWereNotAskedForOrCameTwice) {
     paths.adding = wrong;
     EXPECT_THROW(found_by(screen, people, 64, &paths), DeviceError) << wrong.row << ", " << wrong.query;
   }
+}
+
+// No one lacks too many sites, but any two together do, but for the last three blocks' with all sites called.
+TEST(PathPieces, HaveRoomForPairsThatLackTooManySitesTogether) {
+  std::mt19937_64 rng(45);
+  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const PairScreen screen = screen_of(model);
+  const PathTest& test = screen.test();
+  const std::uint32_t missing = test.most_missing() * 3 / 4;
+  testing::Genotypes people = people_of(made, 6 * fastid::kLanes, rng);
+  for (std::size_t i = 0; i < 3 * fastid::kLanes; ++i) std::fill_n(people[i].begin(), missing, -1);
+  const BitBlocks blocks = packed(screen, people);
+  const BlocksView view = blocks.view();
+  std::vector<std::uint64_t> asked(fastid::kLanes);
+  for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = i;
+  const PathPieces pieces(test, ProfileRows::from_blocks(view, asked));
+  ASSERT_LE(missing, test.most_missing());
+  EXPECT_EQ(pieces.untested(0), 0U);
+  EXPECT_EQ(pieces.untested(test.most_missing() - missing), 0U);
+  EXPECT_EQ(pieces.untested(test.most_missing() - missing + 1), asked.size());
+  EXPECT_EQ(pieces.untested(test.most_missing() + 1), asked.size());
+  const std::uint64_t of_block = asked.size() * fastid::kLanes;
+  EXPECT_EQ(pieces.blocks(view, 0, 6, of_block - 1), 1U) << "at least one";
+  EXPECT_EQ(pieces.blocks(view, 0, 6, of_block), 1U);
+  EXPECT_EQ(pieces.blocks(view, 0, 6, 2 * of_block), 2U);
+  EXPECT_EQ(pieces.blocks(view, 0, 2, 3 * of_block), 2U);
+  EXPECT_EQ(pieces.blocks(view, 0, 6, 3 * of_block), 6U);
+  EXPECT_EQ(pieces.blocks(view, 2, 4, of_block), 4U);
 }
 
 // More threads than it plans for take turns; its memory is made for what is opened.
