@@ -156,7 +156,7 @@ PathBytes path_bytes(const Problem& problem, const PathTest& test) {
   const std::uint64_t queries = ceil_div<std::uint64_t>(n, kPathQueries) * kPathQueries * words * 2;
   const std::uint64_t scores = test.tables.size() * words * kScoreWords;
   const std::uint64_t rest = 2 * n + words + test.tables.size() * (words * kWordSteps / 2 + kTestWords);
-  return {(queries + scores + rest) * sizeof(cl_uint), std::max(queries, scores) * sizeof(cl_uint)};
+  return {(queries + scores + rest) * sizeof(cl_uint), queries * sizeof(cl_uint), scores * sizeof(cl_uint)};
 }
 
 }  // namespace fastid
