@@ -180,9 +180,9 @@ class PairScreenWorker final : public TileWorker {
     chain_found(tile, view, out);
   }
 
-  [[noreturn]] static void refuse_pair() {
-    throw DeviceError(
-        fmt::format("the device found a pair that it was not asked for, or one twice; {}", kDistrust));
+  [[noreturn]] void refuse_pair() const {
+    throw DeviceError(fmt::format("{} found a pair that it was not asked for, or one twice; {}",
+                                  shared_->device, kDistrust));
   }
 
   /// Of some blocks from one on. Returns how many these are.
@@ -307,7 +307,7 @@ class PairScreenQueries final : public PreparedQueries {
     WorkPlan of_plan = by.plan;
     of_plan.workers = std::min(by.plan.workers, plan.workers);
     of_plan.tile_blocks = paths_blocks_;
-    shared_.emplace(by.engine->prepare(of_paths, of_plan), by.plan.workers,
+    shared_.emplace(by.engine->name(), by.engine->prepare(of_paths, of_plan), by.plan.workers,
                     PathPieces(screen.test(), *problem.queries), threads);
   }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <semaphore>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -83,12 +84,14 @@ class Turn {
 
 /// What the workers of a screen share.
 struct SharedWork {
-  SharedWork(std::unique_ptr<PreparedQueries> queries, std::size_t path_workers, PathPieces in_pieces,
-             std::size_t n_threads)
-      : paths(std::move(queries), path_workers),
+  SharedWork(std::string name, std::unique_ptr<PreparedQueries> queries, std::size_t path_workers,
+             PathPieces in_pieces, std::size_t n_threads)
+      : device(std::move(name)),
+        paths(std::move(queries), path_workers),
         pieces(std::move(in_pieces)),
         threads(static_cast<std::ptrdiff_t>(n_threads)) {}
 
+  std::string device;                 ///< that tests paths, as Engine::name() has it
   PathWorkers paths;                  ///< find the pairs whose paths pass
   PathPieces pieces;                  ///< that they are given
   std::counting_semaphore<> threads;  ///< that may compute chains at a time
