@@ -20,14 +20,14 @@ namespace fastid {
 
 /// What pairs of profiles of Encoding::kAlleles are tested by.
 struct PathTest {
-  std::vector<Word> sites;  ///< a row of bits: those that a profile lacks where they are not called
+  std::vector<Word> sites;  ///< a row of bits: those that are missing where they are not called
   std::vector<PathUnit> units;
   std::vector<PathTable> tables;  ///< of each population, with these units
 
   /// So many of the sites are not called.
   std::uint32_t missing(const RowView& row) const;
   std::uint32_t missing(const BlocksView& view, std::uint64_t profile) const;
-  /// Pairs that lack more sites pass the test of every population.
+  /// Pairs of which more sites are missing pass the test of every population.
   std::uint32_t most_missing() const;
 
   /// The definition.

@@ -325,7 +325,7 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
-  /// What compares, where an engine is given: to be called after screen_by().
+  /// What compares, where an engine is given: to be called after set_path_engine().
   Engine& used(Engine& given) const { return screened ? *screened->engine : given; }
 
   std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
@@ -471,7 +471,7 @@ bool PairSearch::takes_part(std::uint64_t row) const {
 
 std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   std::uint64_t found = 0;
-  impl_->screen_by(engine);
+  impl_->set_path_engine(engine);
   FathersAndSons men;
   impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
     found += pairs.size();
@@ -486,7 +486,7 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
 std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInfo& ran, const Take& take) {
   const Impl& of = *impl_;
   std::uint64_t found = 0;
-  impl_->screen_by(engine);
+  impl_->set_path_engine(engine);
   const Task task{
       .basis = [&] { return of.basis(); },
       .run =
