@@ -21,8 +21,8 @@ std::size_t PathPieces::blocks(const BlocksView& view, std::size_t first, std::s
                                std::uint64_t most_pairs) const {
   std::uint64_t pairs = 0;
   for (std::size_t n = 0; n < most_blocks; ++n) {
-    const std::uint64_t begin = (first + n) * kLanes;
-    const std::uint64_t end = std::min(view.shape.n_profiles, begin + kLanes);
+    const std::uint64_t begin = (first + n) * fastid::kLanes;
+    const std::uint64_t end = std::min(view.shape.n_profiles, begin + fastid::kLanes);
     for (std::uint64_t profile = begin; profile < end; ++profile)
       pairs += untested(test_.missing(view, profile));
     if (n > 0 && pairs > most_pairs) return n;
