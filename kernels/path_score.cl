@@ -61,12 +61,12 @@ INLINE void walk(int *ratio, int *score, __local const char *rows, __global cons
  * nothing with; QUERIES queries each.
  *
  *   queries    as load_rows() has them
- *   lacking    of each query, how many of `sites`, a row of bits, are not called
+ *   missing    of each query, how many of `sites`, a row of bits, are not called
  *   scores     [population][word] as load_rows() has them, and bounds [population][word][step]
- *   tests      of each population: the least score that passes, by how much a site that lacks lowers it in 1/65,536, and
- *              how many sites a pair may lack and be tested
+ *   tests      of each population: the least score that passes, by how much a missing site lowers it in 1/65,536, and how
+ *              many may be missing of a pair that is tested
  *   rows       two times ROWS, 16 bytes each */
-__kernel void find_paths(__global const uint2 *restrict queries, __global const uint *restrict lacking,
+__kernel void find_paths(__global const uint2 *restrict queries, __global const uint *restrict missing,
                          __global const uint *restrict limits, __global const uint *restrict sites,
                          __global const uint4 *restrict scores, __global const char2 *restrict bounds,
                          __global const uint4 *restrict tests, uint n_populations, __global const uint *restrict bits,
@@ -83,7 +83,7 @@ __kernel void find_paths(__global const uint2 *restrict queries, __global const 
     int ratio[QUERIES], score[QUERIES];
 #pragma unroll
     for (uint q = 0; q < QUERIES; ++q) ratio[q] = score[q] = 0;
-    uint missing = 0;
+    uint of_profile = 0;
     load_rows(rows, queries, its_scores, n_words, 0, query, end_query);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint word = 0; word < n_words; ++word) {
@@ -91,7 +91,7 @@ __kernel void find_paths(__global const uint2 *restrict queries, __global const 
       if (word + 1 < n_words)
         load_rows(rows + (word + 1) % 2 * ROWS, queries, its_scores + (ulong)(word + 1) * (2 * STEPS * CODES), n_words,
                   word + 1, query, end_query);
-      missing += popcount(sites[word] & ~(minor | major));
+      of_profile += popcount(sites[word] & ~(minor | major));
       walk(ratio, score, (__local const char *)(rows + word % 2 * ROWS), its_bounds + (ulong)word * STEPS,
            coded(minor, major));
       barrier(CLK_LOCAL_MEM_FENCE);
@@ -99,7 +99,7 @@ __kernel void find_paths(__global const uint2 *restrict queries, __global const 
     const uint4 test = tests[population];
 #pragma unroll
     for (uint q = 0; q < QUERIES; ++q) {
-      const ulong of_pair = (ulong)missing + lacking[min(query + q, end_query - 1)];
+      const ulong of_pair = (ulong)of_profile + missing[min(query + q, end_query - 1)];
       const ulong reached = (ulong)min(score[q] + max(ratio[q], 0), 255);
       if (of_pair <= test.z && (reached << 16) + test.y * of_pair < (ulong)test.x << 16) passing &= ~(1u << q);
     }

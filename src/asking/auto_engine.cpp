@@ -47,7 +47,8 @@ class AutoEngine final : public Engine {
   bool counts(const Problem& problem) const override {
     if (problem.own != nullptr && weighted_of(problem) == nullptr && paths_of(problem) == nullptr)
       return false;  // no device need wake
-    return decide(problem).counts(problem);
+    Engine& engine = decide(problem);
+    return engine.counts(problem) && (paths_of(problem) == nullptr || tests_paths(engine, problem));
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     return decide(problem).prepare(problem, plan);
@@ -67,6 +68,22 @@ class AutoEngine final : public Engine {
       pick(workload_of(problem));
     }
     return gpu_ ? *gpu_ : *cpu_;
+  }
+
+  // Paths have a program of their own, which a device may refuse, or compute something else by.
+  static bool tests_paths(Engine& gpu, const Problem& problem) {
+    const ProfileRows one(1, problem.database.n_sites, Encoding::kAlleles);
+    const PathCount of_one(paths_of(problem)->test(), one);
+    Problem small = problem;
+    small.queries = &one;
+    small.own = &of_one;
+    try {
+      gpu.prepare(small, {.workers = 0});
+      return true;
+    } catch (const DeviceError& error) {
+      log::warn("{}; the cpu tests likeliest paths in its place", error.what());
+      return false;
+    }
   }
 
   void pick(const model::Workload& work) const {

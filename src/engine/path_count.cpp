@@ -28,9 +28,9 @@ std::uint32_t PathTest::most_missing() const {
 
 bool PathTest::passes(const RowView& query, const BlocksView& view, std::uint64_t profile) const {
   const std::vector<std::uint8_t> codes = path_codes(units, query);
-  const std::uint32_t lacking = missing(query) + missing(view, profile);
+  const std::uint32_t of_pair = missing(query) + missing(view, profile);
   return std::ranges::all_of(tables, [&](const PathTable& table) {
-    return table.passes(plain_path_score(table, units, path_scores(table, codes), view, profile), lacking);
+    return table.passes(plain_path_score(table, units, path_scores(table, codes), view, profile), of_pair);
   });
 }
 

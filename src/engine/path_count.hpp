@@ -20,19 +20,22 @@ namespace fastid {
 
 /// What pairs of profiles of Encoding::kAlleles are tested by.
 struct PathTest {
-  std::vector<Word> sites;  ///< a row of bits: those that a profile lacks where they are not called
+  std::vector<Word> sites;  ///< a row of bits: those that are missing where they are not called
   std::vector<PathUnit> units;
   std::vector<PathTable> tables;  ///< of each population, with these units
 
   /// So many of the sites are not called.
   std::uint32_t missing(const RowView& row) const;
   std::uint32_t missing(const BlocksView& view, std::uint64_t profile) const;
-  /// Pairs that lack more sites pass the test of every population.
+  /// Pairs of which more sites are missing pass the test of every population.
   std::uint32_t most_missing() const;
 
   /// The definition.
   bool passes(const RowView& query, const BlocksView& view, std::uint64_t profile) const;
 };
+
+/// Pairs of a tile, as far as one of a few blocks allows: where sites are missing all may pass, and are kept.
+inline constexpr std::size_t kMostPathPairs = std::size_t{1} << 22;
 
 /// The native engine of PathCount, on so many threads; 0: as many as the process may use. \param test  must
 /// outlive it

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "base/process.hpp"
 #include "engine/tile_worker.hpp"
 #include "linked/internal/path_table.hpp"
+#include "linked/internal/path_workers.hpp"
 #include "linked/internal/screen_table.hpp"
 
 namespace fastid::linked {
@@ -109,24 +111,19 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param paths  finds the pairs whose paths pass, in tiles of up to `paths_blocks`; null: all pairs pass
-  /// \param missing  sites of each query
+  /// \param shared  null: all pairs pass the test of paths
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   std::unique_ptr<Worker> paths, std::size_t paths_blocks,
-                   std::span<const std::uint32_t> missing)
+                   SharedWork* shared)
       : TileWorker(problem, tile_blocks),
         screen_(screen),
         queries_(*problem.queries),
-        paths_(std::move(paths)),
-        paths_blocks_(paths_blocks),
-        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}),
-        n_untested_(static_cast<std::size_t>(
-            std::ranges::count_if(missing, [&](std::uint32_t of) { return is_untested(of); }))) {}
+        shared_(shared),
+        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
-    if (paths_ != nullptr) {
+    if (shared_ != nullptr) {
       find_paths(tile, view, out);
       return 0;
     }
@@ -140,11 +137,10 @@ class PairScreenWorker final : public TileWorker {
     return 0;
   }
 
-  DeviceWork work() override { return paths_ != nullptr ? paths_->work() : DeviceWork{}; }
+  DeviceWork work() override { return device_work_; }
 
  private:
-  static constexpr std::size_t kSlots = 4;  // fill the vectors of pass_screens()
-  static constexpr std::size_t kMostFound = std::size_t{4} << 20;
+  static constexpr std::size_t kSlots = 4;    // fill the vectors of pass_screens()
   using Places = std::vector<std::uint32_t>;  ///< of profiles in a tile
 
   /// A query, and some of the profiles whose chains with it are computed.
@@ -156,6 +152,7 @@ class PairScreenWorker final : public TileWorker {
 
   /// The chains of all that were found.
   void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
+    const Turn turn(shared_->threads);
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
       std::ranges::sort(found_[query]);
@@ -177,55 +174,42 @@ class PairScreenWorker final : public TileWorker {
     found_.assign(queries_.n_rows(), {});
     n_found_ = 0;
     for (std::size_t block = 0; block < tile.n_blocks();) {
-      const std::size_t n = piece_blocks(view, block);
-      find_paths(view, block, n);
-      block += n;
-      if (n_found_ > kMostFound) chain_found(tile, view, out);
+      block += find_paths_from(view, block);
+      if (n_found_ > kMostPathPairs) chain_found(tile, view, out);
     }
     chain_found(tile, view, out);
   }
 
-  /// How many blocks from one on are tested together: not so many that more than kMostFound pairs pass since
-  /// they lack sites.
-  std::size_t piece_blocks(const BlocksView& view, std::size_t first) const {
-    const std::size_t most = std::min(paths_blocks_, static_cast<std::size_t>(view.shape.n_blocks()) - first);
-    std::uint64_t untested = 0;
-    std::size_t n = 0;
-    while (n < most && (n == 0 || untested < kMostFound)) {
-      const std::uint64_t begin = (first + n++) * fastid::kLanes;
-      const std::uint64_t end = std::min(view.shape.n_profiles, begin + fastid::kLanes);
-      for (std::uint64_t profile = begin; profile < end; ++profile)
-        untested += is_untested(screen_.test().missing(view, profile)) ? queries_.n_rows() : n_untested_;
-    }
-    return n;
+  [[noreturn]] void refuse_pair() const {
+    throw DeviceError(fmt::format("{} found a pair that it was not asked for, or one twice; {}",
+                                  shared_->device, kDistrust));
   }
 
-  [[noreturn]] static void refuse_pair() {
-    throw DeviceError(
-        fmt::format("the device found a pair that it was not asked for, or one twice; {}", kDistrust));
-  }
-
-  bool is_untested(std::uint32_t missing) const { return missing > screen_.test().most_missing(); }
-
-  /// Of some blocks.
-  void find_paths(const BlocksView& view, std::size_t first_block, std::size_t n) {
+  /// Of some blocks from one on. Returns how many these are.
+  std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
+    const auto by = shared_->paths.lend();
+    const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
+    const std::size_t n =
+        shared_->pieces.blocks(view, first_block, std::min(by->tile_blocks, left), kMostPathPairs);
     const std::uint64_t first = first_block * fastid::kLanes;
     const std::size_t at = first_block * view.shape.block_words(), words = n * view.shape.block_words();
     const BlocksView part{
         view.shape.with(std::min<std::uint64_t>(n * fastid::kLanes, view.shape.n_profiles - first)),
         view.bits + at, view.second + at};
-    if (!paths_->borrow(part)) {
-      const TileBuffer to = paths_->buffer();
+    if (!by->worker->borrow(part)) {
+      const TileBuffer to = by->worker->buffer();
       std::copy_n(part.bits, words, to.bits);
       std::copy_n(part.second, words, to.second);
     }
-    passing_.clear();
-    paths_->compare({0, part.shape}, {}, by_path_, passing_);
-    for (const Pair& pair : passing_) {
+    by->passing.clear();
+    by->worker->compare({0, part.shape}, {}, by_path_, by->passing);
+    device_work_ += by->report();
+    for (const Pair& pair : by->passing) {
       if (pair.query >= found_.size() || pair.row >= part.shape.n_profiles) refuse_pair();
       found_[pair.query].push_back(static_cast<std::uint32_t>(first + pair.row));
     }
-    n_found_ += passing_.size();
+    n_found_ += by->passing.size();
+    return n;
   }
 
   void add_slot(std::uint32_t query, std::span<const std::uint32_t> places) {
@@ -289,12 +273,10 @@ class PairScreenWorker final : public TileWorker {
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  std::unique_ptr<Worker> paths_;
-  std::size_t paths_blocks_;
+  SharedWork* shared_;
+  DeviceWork device_work_;
   std::vector<Threshold> by_path_;  ///< of each query
-  std::size_t n_untested_;          ///< queries that lack too many sites
-  std::vector<Pair> passing_;
-  std::vector<Places> found_;  ///< of each query
+  std::vector<Places> found_;       ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
   std::vector<Slot> slots_;
@@ -312,30 +294,34 @@ struct PathsBy {
 
 class PairScreenQueries final : public PreparedQueries {
  public:
-  PairScreenQueries(const PairScreen& screen, const Problem& problem, const PathsBy& by, std::size_t workers)
-      : screen_(screen), problem_(problem), by_(by), count_(screen.test(), *problem.queries) {
-    if (by_.engine == nullptr) return;
-    for (std::size_t query = 0; query < problem.queries->n_rows(); ++query)
-      missing_.push_back(screen.test().missing(problem.queries->row(query)));
-    by_.plan.workers = workers;
+  /// \param plan  of the workers that will be opened, as prepare() has it \param threads  that compute chains
+  PairScreenQueries(const PairScreen& screen, const Problem& problem, const PathsBy& by, const WorkPlan& plan,
+                    std::size_t threads)
+      : screen_(screen),
+        problem_(problem),
+        paths_blocks_(std::min(by.plan.tile_blocks, plan.tile_blocks)),
+        count_(screen.test(), *problem.queries) {
+    if (by.engine == nullptr) return;
     Problem of_paths = problem;
     of_paths.own = &count_;
-    paths_ = by_.engine->prepare(of_paths, by_.plan);
+    WorkPlan of_plan = by.plan;
+    of_plan.workers = std::min(by.plan.workers, plan.workers);
+    of_plan.tile_blocks = paths_blocks_;
+    shared_.emplace(by.engine->name(), by.engine->prepare(of_paths, of_plan), by.plan.workers,
+                    PathPieces(screen.test(), *problem.queries), threads);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    const std::size_t blocks = std::min(tile_blocks, by_.plan.tile_blocks);
-    return std::make_unique<PairScreenWorker>(
-        screen_, problem_, tile_blocks, paths_ ? paths_->open_worker(blocks) : nullptr, blocks, missing_);
+    if (shared_) shared_->paths.open(std::min(tile_blocks, paths_blocks_));
+    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, shared_ ? &*shared_ : nullptr);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
-  PathsBy by_;
+  std::size_t paths_blocks_;  ///< of the largest tile whose paths are tested
   PathCount count_;
-  std::vector<std::uint32_t> missing_;  ///< of each query
-  std::unique_ptr<PreparedQueries> paths_;
+  std::optional<SharedWork> shared_;
 };
 
 class PairScreenEngine final : public Engine {
@@ -351,7 +337,7 @@ class PairScreenEngine final : public Engine {
   }
 
   // A query's profiles that pass the first test are gathered tile by tile, and 16 of them take as long as
-  // one. A worker that waits for a device needs no processor.
+  // one. A worker that waits for a device needs no processor; more workers than threads take turns.
   WorkPlan plan(const Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{32} << 20;
     const PathsBy by = paths_by(problem);
@@ -362,7 +348,7 @@ class PairScreenEngine final : public Engine {
   }
 
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    return std::make_unique<PairScreenQueries>(screen_, problem, paths_by(problem), plan.workers);
+    return std::make_unique<PairScreenQueries>(screen_, problem, paths_by(problem), plan, threads_);
   }
 
  private:

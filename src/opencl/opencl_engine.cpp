@@ -32,7 +32,6 @@ constexpr std::size_t kMostReaders = 16;          // more do not read faster
 // Of paths that are tested one in thirty or fewer pass; a run of the kernel tests so many for each pair that
 // the buffer holds.
 constexpr std::size_t kPathsAFound = 16;
-constexpr std::size_t kMostPathPairs = std::size_t{1} << 25;  // of a tile: the host keeps those that pass
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
 OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
@@ -129,11 +128,7 @@ class OpenClEngine final : public Engine {
 
   // The workers' memory is made while kernels are loaded and queries are packed.
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    if (largest_buffer(problem) > facts_.max_allocation)
-      throw DeviceError(
-          fmt::format("{}: {} are more than the device allocates at once ({} bytes); search with "
-                      "fewer at a time, or use --device cpu",
-                      name(), counted(problem.queries->n_rows(), "query"), facts_.max_allocation));
+    check_allocations(problem);
     if (plan.workers > 0)
       memory_->prepare(plan.workers, memory_sizes(problem, sizes(problem, plan.tile_blocks)));
     return with_cl_memory_errors(
@@ -210,8 +205,23 @@ class OpenClEngine final : public Engine {
             pack_weights(context_.context, kernels_.weigh_program(problem), problem, *weighted)};
   }
 
-  std::uint64_t largest_buffer(const Problem& problem) const {
-    if (const PathCount* const paths = paths_of(problem)) return path_bytes(problem, paths->test()).largest;
+  /// \throws DeviceError where the device does not allocate what all tiles are compared with
+  void check_allocations(const Problem& problem) const {
+    const PathCount* const paths = paths_of(problem);
+    if (paths != nullptr && path_bytes(problem, paths->test()).scores > facts_.max_allocation)
+      throw DeviceError(
+          fmt::format("{}: the scores of {} are more than the device allocates at once ({} bytes); use "
+                      "--device cpu",
+                      name(), counted(problem.database.n_sites, "site"), facts_.max_allocation));
+    if (const std::size_t n = problem.queries->n_rows(); largest_of_queries(problem) > facts_.max_allocation)
+      throw DeviceError(
+          fmt::format("{}: {} {} are more than the device allocates at once ({} bytes); search with "
+                      "fewer at a time, or use --device cpu",
+                      name(), with_commas(n), n == 1 ? "query" : "queries", facts_.max_allocation));
+  }
+
+  std::uint64_t largest_of_queries(const Problem& problem) const {
+    if (const PathCount* const paths = paths_of(problem)) return path_bytes(problem, paths->test()).queries;
     const WeightedCount* const weighted = weighted_of(problem);
     if (weighted == nullptr) return blocked_bytes(problem);
     return std::max(blocked_bytes(weighted->plain(problem)), weight_bytes(*weighted));

@@ -114,7 +114,10 @@ class PathEngine final : public Engine {
   // So many profiles that to find a query's scores takes little beside.
   WorkPlan plan(const Problem& problem) const override {
     constexpr std::size_t kTileBytes = std::size_t{8} << 20, kLeastBlocks = 16;
-    return tile_plan(problem, options_, std::max(kTileBytes, kLeastBlocks * problem.block_bytes()));
+    const std::size_t of_pairs =
+        kMostPathPairs / kLanes / std::max<std::size_t>(1, problem.queries->n_rows());
+    const std::size_t fit = std::min(kTileBytes / std::max<std::size_t>(1, problem.block_bytes()), of_pairs);
+    return tile_plan(problem, options_, std::max(kLeastBlocks, fit) * problem.block_bytes());
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
     return std::make_unique<PathQueries>(test_, problem);

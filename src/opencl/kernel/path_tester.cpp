@@ -20,7 +20,7 @@ constexpr std::size_t kTestWords = 4;                                      // of
 
 /// The arrays that path_score.cl describes.
 struct PackedPaths {
-  std::vector<cl_uint> queries, lacking, scores, tests;
+  std::vector<cl_uint> queries, missing, scores, tests;
   std::vector<cl_char2> bounds;
 };
 
@@ -29,7 +29,7 @@ void pack_queries(const ProfileRows& queries, const PathTest& test, PackedPaths&
   to.queries.resize(ceil_div(queries.n_rows(), kPathQueries) * kPathQueries * n_words * 2);
   for (std::size_t query = 0; query < queries.n_rows(); ++query) {
     const RowView row = queries.row(query);
-    to.lacking.push_back(test.missing(row));
+    to.missing.push_back(test.missing(row));
     for (std::size_t word = 0; word < n_words; ++word) {
       const std::size_t at =
           ((query / kPathQueries * n_words + word) * kPathQueries + query % kPathQueries) * 2;
@@ -68,7 +68,7 @@ void pack_table(const PathTable& table, const PathTest& test, PackedPaths& to) {
 
 /// Buffers of one problem, for all workers.
 struct DevicePaths {
-  cl::Buffer queries, lacking, sites, scores, bounds, tests;
+  cl::Buffer queries, missing, sites, scores, bounds, tests;
   std::size_t n_queries = 0, n_populations = 0;
 };
 
@@ -82,7 +82,7 @@ class PathTester final : public PairKernel {
         kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
     group_ = std::min(most, kMostPathItems);
     kernel_.setArg(0, paths.queries);
-    kernel_.setArg(1, paths.lacking);
+    kernel_.setArg(1, paths.missing);
     kernel_.setArg(2, limits_);
     kernel_.setArg(3, paths.sites);
     kernel_.setArg(4, paths.scores);
@@ -139,7 +139,7 @@ PairKernelMaker pack_paths_for(const cl::Context& context, const cl::Program& pr
   for (const PathTable& table : test.tables) pack_table(table, test, made);
   DevicePaths paths{
       make_copy(context, std::move(made.queries)),
-      make_copy(context, std::move(made.lacking)),
+      make_copy(context, std::move(made.missing)),
       make_copy(context, test.sites),
       make_copy(context, std::move(made.scores)),
       make_buffer(context, CL_MEM_READ_ONLY, made.bounds.size() * sizeof(cl_char2), made.bounds.data()),
@@ -156,7 +156,7 @@ PathBytes path_bytes(const Problem& problem, const PathTest& test) {
   const std::uint64_t queries = ceil_div<std::uint64_t>(n, kPathQueries) * kPathQueries * words * 2;
   const std::uint64_t scores = test.tables.size() * words * kScoreWords;
   const std::uint64_t rest = 2 * n + words + test.tables.size() * (words * kWordSteps / 2 + kTestWords);
-  return {(queries + scores + rest) * sizeof(cl_uint), std::max(queries, scores) * sizeof(cl_uint)};
+  return {(queries + scores + rest) * sizeof(cl_uint), queries * sizeof(cl_uint), scores * sizeof(cl_uint)};
 }
 
 }  // namespace fastid

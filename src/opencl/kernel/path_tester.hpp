@@ -19,9 +19,10 @@ std::string path_options();
 PairKernelMaker pack_paths_for(const cl::Context& context, const cl::Program& program, const Problem& problem,
                                const PathTest& test);
 
-/// Bytes on the device for the queries and for what they are tested by, and of the largest buffer of these.
+/// Bytes on the device for the queries and for what they are tested by: of all buffers, and of the largest of
+/// each kind.
 struct PathBytes {
-  std::uint64_t all = 0, largest = 0;
+  std::uint64_t all = 0, queries = 0, scores = 0;
 };
 PathBytes path_bytes(const Problem& problem, const PathTest& test);
 

@@ -202,9 +202,9 @@ void PairQuestion::weigh_along_map() {
       std::make_unique<Screened>(Screened{std::move(screen), std::move(columns), std::move(rows), nullptr});
 }
 
-void PairQuestion::screen_by(Engine& given) {
+void PairQuestion::set_path_engine(Engine& engine) {
   if (screened && screened->engine == nullptr)
-    screened->engine = screened->screen->make_engine(options.threads, &given);
+    screened->engine = screened->screen->make_engine(options.threads, &engine);
 }
 
 /// The second database; null where it is the first one.

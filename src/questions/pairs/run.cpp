@@ -161,7 +161,8 @@ struct PairSearch::Impl : PairQuestion {
     return found;
   }
 
-  /// Holds pairs that the screen has found against its definition.
+  /// Holds pairs that the screen has found against its definition. What tests paths is blamed where these do
+  /// not pass; chains are computed here.
   void check_screened(const Strip& strip, const Engine& engine, std::span<const Pair> pairs) const {
     const Blame blame = blame_on(engine);
     const Blocks blocks = by_block(pairs);
@@ -173,11 +174,16 @@ struct PairSearch::Impl : PairQuestion {
       const BlocksView block = reader.block_of(pairs[in_order[b]->pairs.front()].row);
       for (const std::size_t i : in_order[b]->pairs) {
         const Pair& pair = pairs[i];
-        const auto right =
-            screened->screen->count_pair(strip.problem.queries->row(pair.query), block, pair.row % kLanes);
-        if (right != pair.counts)
-          blame(pair.row, fmt::format("has a wrong ratio of column {} and row {} along the map",
-                                      strip.first + pair.query, pair.row));
+        const linked::PairScreen& screen = *screened->screen;
+        const RowView query = strip.problem.queries->row(pair.query);
+        if (screen.count_pair(query, block, pair.row % kLanes) == pair.counts) continue;
+        const std::string of = fmt::format("of column {} and row {}", strip.first + pair.query, pair.row);
+        if (!screen.test().passes(query, block, pair.row % kLanes))
+          blame(pair.row, fmt::format("has a wrong likeliest path {} along the map", of));
+        throw Failure(
+            fmt::format("the processor has a wrong ratio {} along the map; check this machine's "
+                        "memory, and ask again",
+                        of));
       }
     });
   }
@@ -319,7 +325,7 @@ struct PairSearch::Impl : PairQuestion {
     return compared;
   }
 
-  /// What compares, where an engine is given: to be called after screen_by().
+  /// What compares, where an engine is given: to be called after set_path_engine().
   Engine& used(Engine& given) const { return screened ? *screened->engine : given; }
 
   std::string run_shard(Engine& engine, part::Head& head, part::Writer& to) const {
@@ -465,7 +471,7 @@ bool PairSearch::takes_part(std::uint64_t row) const {
 
 std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
   std::uint64_t found = 0;
-  impl_->screen_by(engine);
+  impl_->set_path_engine(engine);
   FathersAndSons men;
   impl_->compare(engine, {}, [&](std::vector<ClosePair> pairs) {
     found += pairs.size();
@@ -480,7 +486,7 @@ std::uint64_t PairSearch::run(Engine& engine, const Take& take) {
 std::optional<std::uint64_t> PairSearch::find(Engine& engine, Work& work, RunInfo& ran, const Take& take) {
   const Impl& of = *impl_;
   std::uint64_t found = 0;
-  impl_->screen_by(engine);
+  impl_->set_path_engine(engine);
   const Task task{
       .basis = [&] { return of.basis(); },
       .run =

@@ -117,6 +117,37 @@ TEST(Auto, WakesAGpuForPathsOfFewerPairs) {
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
 
+/// A device that prepares nothing.
+class RefusingEngine final : public Engine {
+ public:
+  std::string name() const override { return "refusing"; }
+  std::string description() const override { return "refusing"; }
+  WorkPlan plan(const Problem&) const override { return {}; }
+  bool counts(const Problem&) const override { return true; }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    EXPECT_EQ(problem.queries->n_rows(), 1u) << "not so many that these are the trouble";
+    EXPECT_EQ(plan.workers, 0u);
+    throw DeviceError("the device miscounts");
+  }
+};
+
+TEST(Auto, AGpuThatCannotTestPathsLeavesThemToTheCpu) {
+  const ProfileRows rows(256, 1024, Encoding::kAlleles);
+  const PathTest test;
+  const PathCount paths(test, rows);
+  const Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
+                        Encoding::kAlleles,   &paths};
+  World world;
+  world.gpus = {h200()};
+  AutoSources sources = world.sources();
+  sources.make_gpu = [](const std::string&, const EngineOptions&) {
+    return std::make_unique<RefusingEngine>();
+  };
+  const auto engine = make_auto_engine({.threads = 2}, sources);
+  EXPECT_FALSE(engine->counts(problem));
+  EXPECT_EQ(engine->name(), "refusing") << "which was chosen";
+}
+
 TEST(Auto, ACpuThatIsFasterThanTheGpuIsTaken) {
   World world;
   world.gpus = {h200()};

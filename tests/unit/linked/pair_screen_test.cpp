@@ -7,101 +7,29 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 #include "bits/moved_sites.hpp"
 #include "engine/cpu/path_pass.hpp"
 #include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_table.hpp"
 #include "linked/screen.hpp"
-#include "unit/linked/linked_testing.hpp"
+#include "unit/linked/pair_screen_testing.hpp"
 
 namespace fastid::linked {
 namespace {
 
+using testing::blocks_of;
+using testing::Found;
+using testing::found_by;
 using testing::MadeSites;
-
-constexpr std::array kSeenOf{kMajorSeen, kBothSeen, kMinorSeen};
-
-/// People by the frequencies; every tenth shares an allele at each site with the one before.
-testing::Genotypes people_of(const MadeSites& made, std::size_t n, std::mt19937_64& rng) {
-  testing::Genotypes people;
-  std::vector<int> passed_on(made.size());
-  for (std::size_t i = 0; i < n; ++i) {
-    std::vector<int>& of = people.emplace_back();
-    for (std::size_t s = 0; s < made.size(); ++s) {
-      std::bernoulli_distribution minor(made.freq[s]);
-      const int one = i % 10 == 1 ? passed_on[s] : static_cast<int>(minor(rng));
-      const int other = static_cast<int>(minor(rng));
-      passed_on[s] = one;
-      of.push_back(one + other);
-    }
-  }
-  return people;
-}
-
-BitBlocks blocks_of(const testing::Genotypes& people) {
-  BitBlocks blocks({people.size(), static_cast<std::uint32_t>(people[0].size()), Encoding::kAlleles});
-  for (std::size_t i = 0; i < people.size(); ++i)
-    for (std::uint32_t s = 0; s < people[i].size(); ++s)
-      if (const int copies = people[i][s]; copies >= 0)
-        blocks.set_seen(i, s, kSeenOf[static_cast<std::size_t>(copies)]);
-  return blocks;
-}
-
-/// Profiles with the screen's sites.
-BitBlocks packed(const PairScreen& screen, const testing::Genotypes& people) {
-  testing::Genotypes moved;
-  for (const std::vector<int>& of : people) {
-    std::vector<int>& to = moved.emplace_back();
-    for (const SiteOrigin& origin : screen.origins())
-      to.push_back(origin.site == SiteOrigin::kNone ? -1 : of[origin.site]);
-  }
-  return blocks_of(moved);
-}
-
-using Found = std::set<std::pair<std::uint64_t, std::uint64_t>>;
-
-/// Everyone against everyone, checked pair by pair against the definition. \param paths  tests paths; null:
-/// the native engine does
-Found found_by(const PairScreen& screen, const testing::Genotypes& people, std::size_t tile_profiles,
-               Engine* paths = nullptr) {
-  const BitBlocks blocks = packed(screen, people);
-  const BlocksView view = blocks.view();
-  std::vector<std::uint64_t> all(people.size());
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const ProfileRows queries = ProfileRows::from_blocks(view, all);
-  const Problem problem{Comparison::kKinship, &queries, view.shape, true, Encoding::kAlleles};
-  const auto engine = screen.make_engine(1, paths);
-  const auto prepared = engine->prepare(problem, {});
-  const auto worker = prepared->open_worker(static_cast<std::size_t>(view.shape.n_blocks()));
-  const std::vector<Threshold> thresholds(queries.n_rows());
-  std::vector<Pair> pairs;
-  for (std::uint64_t first = 0; first < people.size(); first += tile_profiles) {
-    const std::size_t at = static_cast<std::size_t>(first / fastid::kLanes) * view.shape.block_words();
-    const BlockShape shape = view.shape.with(std::min<std::uint64_t>(tile_profiles, people.size() - first));
-    EXPECT_TRUE(worker->borrow({shape, view.bits + at, view.second + at}));
-    worker->compare({first / fastid::kLanes, shape}, {}, thresholds, pairs);
-  }
-  Found found;
-  std::size_t defined = 0;
-  for (const Pair& pair : pairs) {
-    EXPECT_EQ(screen.count_pair(queries.row(pair.query), view, pair.row), pair.counts);
-    EXPECT_TRUE(found.emplace(pair.query, pair.row).second);
-  }
-  for (std::size_t query = 0; query < queries.n_rows(); ++query)
-    for (std::size_t row = 0; row < queries.n_rows(); ++row)
-      defined += screen.count_pair(queries.row(query), view, row) ? 1U : 0U;
-  EXPECT_EQ(found.size(), defined);
-  return found;
-}
+using testing::packed;
+using testing::people_of;
+using testing::screen_of;
 
 /// What a test of paths rests on, of one population whose sites are packed as `screen` has them.
 struct MadePaths {
@@ -122,10 +50,6 @@ struct MadePaths {
     return path_scores(table, path_codes(units, row));
   }
 };
-
-PairScreen screen_of(const LinkedModel& model, double min_log10 = 4) {
-  return {{&model, 1}, min_log10, 88'400};
-}
 
 // Chromosomes end within a word, within eight sites and within a step; some people have few sites called.
 TEST(PathScore, IsTheDefinitionsWithEveryInstructionSet) {
@@ -329,111 +253,6 @@ TEST(PairScreen, FindsTheSameOfFewSitesInEveryTile) {
       if (!called(rng)) copies = -1;
   }
   EXPECT_EQ(found_by(screen, people, 32), found_by(screen, people, 96));
-}
-
-/// Tests paths on behalf of the native engine, in tiles of two blocks that it has in memory of its own, as a
-/// device does.
-class PathsElsewhere final : public Engine {
- public:
-  PathsElsewhere(const PathTest& test, bool counts) : native_(make_path_engine(test, 1)), counts_(counts) {}
-
-  std::string name() const override { return "elsewhere"; }
-  std::string description() const override { return "somewhere else"; }
-  bool counts(const Problem& problem) const override { return counts_ && paths_of(problem) != nullptr; }
-  WorkPlan plan(const Problem&) const override { return {.workers = 2, .tile_blocks = 2}; }
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    return std::make_unique<Queries>(*this, native_->prepare(problem, plan));
-  }
-
-  std::size_t tiles = 0;       ///< that were tested
-  std::optional<Pair> adding;  ///< to what passes of each
-
- private:
-  class OwnMemory final : public Worker {
-   public:
-    OwnMemory(PathsElsewhere& of, std::unique_ptr<Worker> native) : of_(of), native_(std::move(native)) {}
-    TileBuffer buffer() override { return native_->buffer(); }
-    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
-      EXPECT_LE(tile.n_blocks(), 2U);
-      ++of_.tiles;
-      if (of_.adding) out.push_back(*of_.adding);
-      return native_->compare(tile, checksums, thresholds, out);
-    }
-
-   private:
-    PathsElsewhere& of_;
-    std::unique_ptr<Worker> native_;
-  };
-
-  class Queries final : public PreparedQueries {
-   public:
-    Queries(PathsElsewhere& of, std::unique_ptr<PreparedQueries> native)
-        : of_(of), native_(std::move(native)) {}
-    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-      return std::make_unique<OwnMemory>(of_, native_->open_worker(tile_blocks));
-    }
-
-   private:
-    PathsElsewhere& of_;
-    std::unique_ptr<PreparedQueries> native_;
-  };
-
-  std::unique_ptr<Engine> native_;
-  bool counts_;
-};
-
-// Some people lack so many sites that their paths are not tested.
-TEST(PairScreen, HasPathsTestedByTheEngineThatIsGiven) {
-  std::mt19937_64 rng(41);
-  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
-  const LinkedModel model = testing::model_of_sites(made);
-  const PairScreen screen = screen_of(model), open = screen_of(model, -6);
-  testing::Genotypes people = people_of(made, 100, rng);
-  for (std::size_t i = 0; i < people.size(); i += 7) std::fill_n(people[i].begin(), 1000, -1);
-  const Found native = found_by(screen, people, 96);
-  EXPECT_GT(native.size(), people.size());
-  PathsElsewhere paths(screen.test(), true), not_these(screen.test(), false), none(screen.test(), true);
-  EXPECT_EQ(found_by(screen, people, 96, &paths), native);
-  EXPECT_EQ(paths.tiles, 3U);  // of blocks of 64, 32 and 4 people
-  EXPECT_EQ(found_by(screen, people, 96, &not_these), native);
-  EXPECT_EQ(not_these.tiles, 0U);
-  found_by(open, people, 96, &none);
-  EXPECT_EQ(none.tiles, 0U);
-}
-
-TEST(PairScreen, RefusesPairsThatWereNotAskedForOrCameTwice) {
-  std::mt19937_64 rng(43);
-  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
-  const LinkedModel model = testing::model_of_sites(made);
-  const PairScreen screen = screen_of(model);
-  const testing::Genotypes people = people_of(made, 40, rng);
-  for (const Pair& wrong :
-       {Pair{40, 0, PathCount::kPasses}, Pair{0, 40, PathCount::kPasses}, Pair{3, 3, PathCount::kPasses}}) {
-    PathsElsewhere paths(screen.test(), true);
-    paths.adding = wrong;
-    EXPECT_THROW(found_by(screen, people, 64, &paths), DeviceError) << wrong.row << ", " << wrong.query;
-  }
-}
-
-// A device's workers wait for it, so that there are more than threads; and it is named.
-TEST(PairScreen, SaysWhoTestsPaths) {
-  std::mt19937_64 rng(42);
-  const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
-  const LinkedModel model = testing::model_of_sites(made);
-  const PairScreen screen = screen_of(model);
-  const BitBlocks blocks = packed(screen, people_of(made, 10, rng));
-  const std::vector<std::uint64_t> first{0};
-  const ProfileRows queries = ProfileRows::from_blocks(blocks.view(), first);
-  const Problem problem{Comparison::kKinship, &queries, blocks.shape().with(100'000), true,
-                        Encoding::kAlleles};
-  PathsElsewhere paths(screen.test(), true);
-  const auto by_both = screen.make_engine(3, &paths), native = screen.make_engine(3);
-  EXPECT_EQ(by_both->plan(problem).workers, 5U);
-  EXPECT_EQ(native->plan(problem).workers, 3U);
-  EXPECT_EQ(by_both->name(), "elsewhere");
-  EXPECT_EQ(native->name(), "cpu");
-  EXPECT_EQ(by_both->description(), "somewhere else; " + native->description());
 }
 
 // Sites at one place of the map, of which the panel has the second one first.
