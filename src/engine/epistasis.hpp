@@ -217,7 +217,7 @@ class EpistasisEngine {
   virtual std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const = 0;
   /// As find() of each of these, which were dealt again from this engine. Thread-safe. \throws DeviceError
   virtual void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const;
-  /// The most of them that a call had best have: together they may take less than one by one.
+  /// Preferred number of searches of a call of find_dealt(): together they may take less than one by one.
   virtual std::size_t dealt_at_once() const { return 1; }
 };
 

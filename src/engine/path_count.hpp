@@ -27,7 +27,7 @@ struct PathTest {
   /// So many of the sites are not called.
   std::uint32_t missing(const RowView& row) const;
   std::uint32_t missing(const BlocksView& view, std::uint64_t profile) const;
-  /// Pairs of which more sites are missing pass the test of every population.
+  /// A pair passes the test of every population if more of its sites than this are missing.
   std::uint32_t most_missing() const;
 
   /// The definition.

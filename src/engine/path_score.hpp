@@ -45,7 +45,7 @@ struct PathTable {
   std::vector<std::array<PathScores, kPathCodes>> scores;  ///< [of two sites][code of the query]
   std::uint8_t least_score = 0;                            ///< of a pair that passes, if all sites are called
   std::uint32_t of_missing = 0;    ///< by so much each site less lowers it, in 1/65,536
-  std::uint32_t most_missing = 0;  ///< a pair of which more sites are missing passes
+  std::uint32_t most_missing = 0;  ///< a pair passes if more of its sites are missing
 
   /// \param missing  sites that are not called in the one, and those in the other
   bool passes(std::uint8_t score, std::uint32_t missing) const {

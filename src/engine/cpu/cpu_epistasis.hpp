@@ -77,8 +77,8 @@ using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const Cos
 /// \param run       whose first planes are those of one site's genotypes 0 and 1
 /// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
-/// \param everybody  if not null, those of the same people in other classes: only the smaller class is
-/// counted
+/// \param everybody  null, or the margins of the same people, whatever their class: then only the smaller
+/// class is counted, and the other one follows
 using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
                               const SiteMargins* everybody, SiteMargins& out);
 

@@ -64,7 +64,7 @@ class PathWorker final : public TileWorker {
     }
   }
 
-  /// Of the profiles of some groups, the first of which has this place.
+  /// Tests packed profiles with one query. \param first  the first profile's place
   void find_passing(const PathTable& table, std::uint32_t query, std::span<const PathScores> scores,
                     std::size_t first, std::span<std::uint8_t> passes) {
     const std::uint32_t of_query = missing_of_[query];

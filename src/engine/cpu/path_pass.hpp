@@ -22,7 +22,7 @@ inline std::size_t packed_path_bytes(std::size_t units) {
 void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::uint8_t* packed);
 
 /// Scores packed profiles. \param query  path_scores() \param groups  of kPathLanes profiles \param scores
-/// as many as profiles; those of unused lanes have no meaning
+/// of each lane of the groups; those of unused lanes have no meaning
 void path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
                std::size_t groups, std::uint8_t* scores);
 

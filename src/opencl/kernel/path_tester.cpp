@@ -5,8 +5,8 @@
 #include <bit>
 #include <vector>
 
-#include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/kernel/query_limits.hpp"
 
 namespace fastid {
 namespace {
@@ -77,13 +77,11 @@ class PathTester final : public PairKernel {
   PathTester(const cl::Context& context, const cl::Program& program, const Problem& problem,
              const DevicePaths& paths, const DeviceTile& tile)
       : kernel_(program, "find_paths"),
-        limits_(make_buffer(context, CL_MEM_READ_ONLY, paths.n_queries * sizeof(cl_uint))) {
-    const auto most =
-        kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
-    group_ = std::min(most, kMostPathItems);
+        limits_(context, paths.n_queries),
+        group_(group_items(kernel_, context, kMostPathItems)) {
     kernel_.setArg(0, paths.queries);
     kernel_.setArg(1, paths.missing);
-    kernel_.setArg(2, limits_);
+    kernel_.setArg(2, limits_.buffer());
     kernel_.setArg(3, paths.sites);
     kernel_.setArg(4, paths.scores);
     kernel_.setArg(5, paths.bounds);
@@ -98,13 +96,7 @@ class PathTester final : public PairKernel {
   }
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
-    std::vector<cl_uint> limits;
-    for (const Threshold& threshold : thresholds)
-      limits.push_back(
-          limit_of(threshold, PathCount::kPasses.denominator, std::uint32_t{PathCount::kFails.count}));
-    if (limits == sent_) return;
-    sent_ = std::move(limits);
-    queue.write(limits_, sent_.size() * sizeof(cl_uint), sent_.data());
+    limits_.set(queue, thresholds, PathCount::kPasses.denominator, std::uint32_t{PathCount::kFails.count});
   }
 
   void compare(const cl::CommandQueue& queue, const PairRange& range,
@@ -121,9 +113,8 @@ class PathTester final : public PairKernel {
 
  private:
   cl::Kernel kernel_;
-  cl::Buffer limits_;
-  std::size_t group_ = 1;
-  std::vector<cl_uint> sent_;  ///< the limits that the device has
+  QueryLimits limits_;
+  std::size_t group_;
 };
 
 }  // namespace

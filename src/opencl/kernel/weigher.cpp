@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
-#include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
+#include "opencl/kernel/query_limits.hpp"
 
 namespace fastid {
 namespace {
@@ -50,14 +49,12 @@ class Weigher final : public PairKernel {
   Weigher(const cl::Context& context, const cl::Program& program, const Problem& problem,
           const DeviceWeights& weights, const DeviceTile& tile)
       : kernel_(program, "weigh"),
-        limits_(make_buffer(context, CL_MEM_READ_ONLY, weights.n_queries * sizeof(cl_uint))) {
-    const auto most =
-        kernel_.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(context.getInfo<CL_CONTEXT_DEVICES>().front());
-    group_ = std::min(most, kMostWeighItems);
+        limits_(context, weights.n_queries),
+        group_(group_items(kernel_, context, kMostWeighItems)) {
     kernel_.setArg(0, weights.queries);
     kernel_.setArg(1, weights.words);
     kernel_.setArg(2, weights.weights);
-    kernel_.setArg(3, limits_);
+    kernel_.setArg(3, limits_.buffer());
     kernel_.setArg(4, tile.bits);
     kernel_.setArg(5, tile.second);
     kernel_.setArg(6, narrow<cl_uint>(problem.database.n_words()));
@@ -67,11 +64,7 @@ class Weigher final : public PairKernel {
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
     constexpr std::uint32_t kMostSumCount = 2 * WeightedCount::kNoWeight - 1;
-    std::vector<cl_uint> limits;
-    for (const Threshold& threshold : thresholds) limits.push_back(limit_of(threshold, 1, kMostSumCount));
-    if (limits == sent_) return;
-    sent_ = std::move(limits);
-    queue.write(limits_, sent_.size() * sizeof(cl_uint), sent_.data());
+    limits_.set(queue, thresholds, 1, kMostSumCount);
   }
 
   void compare(const cl::CommandQueue& queue, const PairRange& range,
@@ -86,9 +79,8 @@ class Weigher final : public PairKernel {
 
  private:
   cl::Kernel kernel_;
-  cl::Buffer limits_;
-  std::size_t group_ = 1;
-  std::vector<cl_uint> sent_;  ///< the limits that the device has
+  QueryLimits limits_;
+  std::size_t group_;
 };
 
 }  // namespace

@@ -102,17 +102,22 @@ TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
   EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->counts(problem)) << "the cpu's own does";
 }
 
+/// Paths of some queries with millions of profiles.
+struct ManyPaths {
+  ProfileRows rows{256, 1024, Encoding::kAlleles};
+  PathTest test;
+  PathCount paths{test, rows};
+  Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
+                  Encoding::kAlleles,   &paths};
+};
+
 // A path takes as long as a hundred comparisons.
 TEST(Auto, WakesAGpuForPathsOfFewerPairs) {
-  const ProfileRows rows(256, 1024, Encoding::kAlleles);
-  const PathTest test;
-  const PathCount paths(test, rows);
-  const Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
-                        Encoding::kAlleles,   &paths};
+  const ManyPaths many;
   World world;
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
-  EXPECT_TRUE(engine->counts(problem));
+  EXPECT_TRUE(engine->counts(many.problem));
   EXPECT_EQ(engine->name(), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
@@ -132,11 +137,7 @@ class RefusingEngine final : public Engine {
 };
 
 TEST(Auto, AGpuThatCannotTestPathsLeavesThemToTheCpu) {
-  const ProfileRows rows(256, 1024, Encoding::kAlleles);
-  const PathTest test;
-  const PathCount paths(test, rows);
-  const Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
-                        Encoding::kAlleles,   &paths};
+  const ManyPaths many;
   World world;
   world.gpus = {h200()};
   AutoSources sources = world.sources();
@@ -144,7 +145,7 @@ TEST(Auto, AGpuThatCannotTestPathsLeavesThemToTheCpu) {
     return std::make_unique<RefusingEngine>();
   };
   const auto engine = make_auto_engine({.threads = 2}, sources);
-  EXPECT_FALSE(engine->counts(problem));
+  EXPECT_FALSE(engine->counts(many.problem));
   EXPECT_EQ(engine->name(), "refusing") << "which was chosen";
 }
 
