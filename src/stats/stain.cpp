@@ -56,21 +56,12 @@ class StainModel::Tables {
                    std::span(moments_).subspan(i * n_terms_, n_terms_));
     }
     const std::unique_ptr<StainSlots> slots = model_.slots(stain_.shown, sites_, signals_.get(), support);
-    const std::size_t n_keys = slots->n_keys();
-    std::vector<JointTerms> terms((n_keys > 0 ? n_keys : kAtOnce) * n_terms_);
-    std::vector<bool> made(n_keys);
-    std::array<SiteOfStain, kAtOnce> some;
-    for (std::size_t first = 0; first < sites_.size(); first += kAtOnce) {
-      const std::size_t n = std::min(kAtOnce, sites_.size() - first);
-      for (std::size_t at = 0; at < n; ++at) {
-        const std::size_t i = first + at, key = n_keys > 0 ? slots->key(i, sites_[i]) : at;
-        const auto of_site = std::span(terms).subspan(key * n_terms_, n_terms_);
-        if (n_keys == 0 || !made[key]) joint_terms(slots->at(i, sites_[i]), model_.read_, of_site);
-        if (n_keys > 0) made[key] = true;
-        some[at] = {std::span(moments_).subspan(i * n_terms_, n_terms_), of_site};
-      }
-      ratios_of_sites(std::span(some).first(n), std::span(ratios_).subspan(first, n));
-    }
+    ratios_by_key(
+        moments_, n_terms_, slots->n_keys(), [&](std::size_t i) { return slots->key(i, sites_[i]); },
+        [&](std::size_t i, std::span<JointTerms> terms) {
+          joint_terms(slots->at(i, sites_[i]), model_.read_, terms);
+        },
+        ratios_);
   }
 
   /// Of each called site.
@@ -84,8 +75,6 @@ class StainModel::Tables {
   }
 
  private:
-  static constexpr std::size_t kAtOnce = 64;  ///< sites
-
   const StainModel& model_;
   Stain stain_;
   std::vector<std::size_t> sites_, first_;  ///< called sites; of each word the first one's place among them

@@ -6,7 +6,6 @@
 #include <memory>
 #include <numbers>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "stats/internal/allele_moments.hpp"
@@ -46,36 +45,22 @@ class SiteMoments {
   std::map<std::size_t, std::vector<double>> by_terms_;
 };
 
-/// The ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
+/// Sets the ratios of a contributor of one stain with up to kGenotypes of the other, side by side.
 /// \param others  slots of the other stain, all of as many contributors; at each site all have the same key
-/// \param visit  visit(place of the site, RatiosOfSite: [of the other])
-template <class Visit>
-void for_each_site(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,
-                   const StainSlots& one, std::span<const std::unique_ptr<StainSlots>> others,
-                   const Visit& visit) {
-  constexpr std::size_t kAtOnce = 64;  // sites
-  const std::size_t n_terms = 2 * contributors + 1;
-  const std::span<const double> all_moments = moments.of(n_terms);
-  const bool keyed = one.n_keys() > 0 && others[0]->n_keys() > 0;
-  std::unordered_map<std::size_t, std::vector<JointTerms>> terms;  // of a key; else of a place in `some`
-  std::array<SiteOfStain, kAtOnce> some;
-  std::array<RatiosOfSite, kAtOnce> ratios;
-  for (std::size_t first = 0; first < sites.size(); first += kAtOnce) {
-    const std::size_t n = std::min(kAtOnce, sites.size() - first);
-    for (std::size_t at = 0; at < n; ++at) {
-      const std::size_t i = first + at;
-      const auto [made, is_new] = terms.try_emplace(
-          keyed ? one.key(i, sites[i]) * others[0]->n_keys() + others[0]->key(i, sites[i]) : at, n_terms);
-      if (is_new || !keyed) {
+/// \param ratios  [site][of the other]
+void set_ratios(std::span<const std::size_t> sites, std::size_t contributors, SiteMoments& moments,
+                const StainSlots& one, std::span<const std::unique_ptr<StainSlots>> others,
+                std::span<RatiosOfSite> ratios) {
+  const std::size_t n_terms = 2 * contributors + 1, n_others = others[0]->n_keys();
+  ratios_by_key(
+      moments.of(n_terms), n_terms, one.n_keys() * n_others,
+      [&](std::size_t i) { return one.key(i, sites[i]) * n_others + others[0]->key(i, sites[i]); },
+      [&](std::size_t i, std::span<JointTerms> terms) {
         const SlotTerms slot = one.at(i, sites[i]);
         for (std::size_t y = 0; y < others.size(); ++y)
-          pair_terms(slot, others[y]->at(i, sites[i]), y, made->second);
-      }
-      some[at] = {all_moments.subspan(i * n_terms, n_terms), made->second};
-    }
-    ratios_of_sites(std::span(some).first(n), std::span(ratios).first(n));
-    for (std::size_t at = 0; at < n; ++at) visit(first + at, ratios[at]);
-  }
+          pair_terms(slot, others[y]->at(i, sites[i]), y, terms);
+      },
+      ratios);
 }
 
 /// The supports of some weight, and where they stand among all.
@@ -113,17 +98,18 @@ SharedEvidence StainModel::shared(const Stain& stain, std::span<const StainSuppo
   const auto one = all_slots(stain, first.supports), two = all_slots(other, second.supports);
   const SiteWeights weights = model_->weights(compared);
   SiteMoments moments(*model_, sites, theta());
+  std::vector<RatiosOfSite> ratios(sites.size());
   std::vector<RelationRatios> sums(one.size() * two.size());
   for (std::size_t s = 0; s < one.size(); ++s)
     for (std::size_t begin = 0, end = 0; begin < two.size(); begin = end) {
       const std::size_t of_other = second.supports[begin].contributors;
       while (end < two.size() && end < begin + kGenotypes && second.supports[end].contributors == of_other)
         ++end;
-      for_each_site(sites, first.supports[s].contributors + of_other, moments, *one[s],
-                    std::span(two).subspan(begin, end - begin), [&](std::size_t i, const RatiosOfSite& of) {
-                      for (std::size_t at = begin; at < end; ++at)
-                        sums[s * two.size() + at].add(of[at - begin], weights[sites[i]]);
-                    });
+      set_ratios(sites, first.supports[s].contributors + of_other, moments, *one[s],
+                 std::span(two).subspan(begin, end - begin), ratios);
+      for (std::size_t i = 0; i < sites.size(); ++i)
+        for (std::size_t at = begin; at < end; ++at)
+          sums[s * two.size() + at].add(ratios[i][at - begin], weights[sites[i]]);
     }
   SharedEvidence evidence;
   std::vector<double> terms(sums.size());
@@ -159,9 +145,8 @@ std::vector<StainModel::SiteRatios> StainModel::shared_site_ratios(const Stain& 
                                                  KnownPeople{known_, by_}, parameters_.drop_in, other));
   std::vector<SiteRatios> of_supports(supports.size(), SiteRatios(sites.size()));
   for (std::size_t s = 0; s < supports.size(); ++s)
-    for_each_site(sites, supports[s].contributors + other.contributors, moments,
-                  *slots(stain.shown, sites, signals.get(), supports[s]), shown,
-                  [&](std::size_t i, const RatiosOfSite& of) { of_supports[s][i] = of; });
+    set_ratios(sites, supports[s].contributors + other.contributors, moments,
+               *slots(stain.shown, sites, signals.get(), supports[s]), shown, of_supports[s]);
   return of_supports;
 }
 
