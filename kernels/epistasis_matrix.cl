@@ -17,7 +17,8 @@
  * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
  * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each; or 16 pairs with 8 later sites, 27 joint
  * genotypes each, which take as many registers. Of two sites the rows are FIRST_SITES tiles of first sites. Set by the build:
- * FASTID_FIRST_SITES, FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS (of two sites
+ * FASTID_SHARES (everybody may be counted once, for people dealt to classes some times), FASTID_FIRST_SITES,
+ * FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS (of two sites
  * 1) and FASTID_LATER_WARPS (of three sites where not everybody is called an even number).
  */
 #define FIRST_SITES FASTID_FIRST_SITES
@@ -46,7 +47,6 @@ INLINE uint4 rows_of(__global const uint2 *plane) {
 }
 #define multiply_laters multiply_half
 #endif
-#define SHARES (!FASTID_SLABS && !FASTID_STRETCHES) /* counts of everybody with people dealt again */
 #define LATER_SITES (FASTID_LATER_WARPS * LATER_TILES * COLUMNS * 8) /* of a group */
 
 /* Sums of a first site: [joint genotype of three][tile of later sites][product][j], which a work-item holds of second sites
@@ -278,7 +278,7 @@ __kernel void score_candidates(__global const uint4 *restrict candidates, Questi
 #define TO_OUTPUTS candidates
 #endif
 
-#if SHARES
+#if FASTID_SHARES
 /* People of both classes, of j = 0 to 3: in half words modulo 2^16, which the one class less the other is not. */
 #if FASTID_LARGE
 typedef uint4 Total;
@@ -415,7 +415,7 @@ INLINE bool put_place(const Question *question, __global const Plane *planes, __
 }
 #endif
 
-#if SHARES
+#if FASTID_SHARES
 /* Counts everybody, for `multiply` of the same pairs where people were dealt to classes otherwise. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_everybody(
     __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
@@ -454,20 +454,20 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
   Controls controls;
   UNROLL for (int f = 0; f < FIRST_SITES; ++f) { FOR_SUMS(sums[f].of[i][n][t][j] = 0;) }
   Operands next;
-  const bool both = !SHARES || question.counted == COUNTED_BOTH;
-  const bool of_controls = SHARES && question.counted == COUNTED_CONTROLS; /* else cases are counted last */
+  const bool both = !FASTID_SHARES || question.counted == COUNTED_BOTH;
+  const bool of_controls = FASTID_SHARES && question.counted == COUNTED_CONTROLS; /* else cases are counted last */
   const uint begin = of_controls ? 0 : question.control_steps, end = of_controls ? question.control_steps : question.steps;
   load(&next, &place, both ? 0 : begin);
   multiply_steps(sums, &next, &place, 0, both ? question.control_steps : 0, question.steps - 1, exchange);
   next_class(sums, &controls);
-#if SHARES
+#if FASTID_SHARES
   if (!both) {
     __global const Total *const from = totals + totals_of_item();
     FOR_TOTALS(put_total(sums, &controls, from[at * WARP], f, i, n, t);)
   }
 #endif
   multiply_steps(sums, &next, &place, begin, end, question.steps - 1, exchange);
-#if SHARES
+#if FASTID_SHARES
   if (!both)
     ALL for (int f = 0; f < FIRST_SITES; ++f) {
       FOR_SUMS(put_classes(sums, &controls, !of_controls, f, i, n, t, j);)

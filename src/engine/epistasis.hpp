@@ -75,6 +75,7 @@ struct EpistasisProblem {
   std::size_t way = 3;  ///< 2, 3 or 4 sites
   EpistasisScore score = EpistasisScore::kK2;
   std::uint64_t min_people = 0;  ///< that must be called at all sites of a combination
+  bool permuted = false;         ///< EpistasisEngine::find_dealt() will be asked for, and is prepared
 
   std::uint32_t n_sites() const { return static_cast<std::uint32_t>(classes[0].shape.n_profiles); }
   std::uint32_t n_people(std::size_t of) const { return classes[of].shape.n_sites; }

@@ -43,13 +43,6 @@ double device_bytes(const EpistasisProblem& problem) {
   return static_cast<double>(problem.n_people()) * problem.n_sites() * kSiteGenotypes / CHAR_BIT;
 }
 
-/// Where several deals are counted together: with fewer people the test of cells takes most of the time. The
-/// portable program, which serves tests, does it with any number of people.
-bool deals_together(const EpistasisTask& task) {
-  constexpr std::uint64_t kFewest = 16'384;
-  return task.shape.shares() && (task.problem.n_people() >= kFewest || task.shape.instruction == 1);
-}
-
 class OpenClEpistasis final : public EpistasisEngine {
  public:
   OpenClEpistasis(const OpenClDevice& device, const EpistasisProblem& problem, BitProducts products,
@@ -102,7 +95,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   // Threads lend the lanes of all in the same order. Without a limit nearly all would pass at first.
   void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const override {
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-    if (!deals_together(task_) || !is_less_together(task_.problem, dealt.size()) ||
+    if (!task_.shape.shares || !is_less_together(task_.problem, dealt.size()) ||
         std::ranges::any_of(dealt, [](const DealtSearch& one) { return std::isinf(one.best->worst()); }))
       return EpistasisEngine::find_dealt(tile, dealt);
     const auto everybody = lanes_->lend();
@@ -124,7 +117,7 @@ class OpenClEpistasis final : public EpistasisEngine {
 
   std::size_t dealt_at_once() const override {
     constexpr std::size_t kMost = 8;  // each holds what is known of a tile
-    return deals_together(task_) ? kMost : 1;
+    return task_.shape.shares ? kMost : 1;
   }
 
  private:

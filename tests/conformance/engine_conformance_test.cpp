@@ -305,15 +305,14 @@ TEST_P(EngineConformance, WorkersOfDifferentProblemsWorkAtTheSameTime) {
 }
 
 TEST_P(EngineConformance, AForeignAlleleExcludesAndTheMixturesOwnDoNot) {
-  const auto person = [](std::vector<bool> minor) {
-    std::vector<bool> major = minor;
-    major.flip();
-    return testing::Person{minor, std::vector<bool>(5, true), major};
+  const auto person = [](const testing::Flags& minor) {
+    testing::Person of = testing::Person::unseen(5);
+    for (std::size_t site = 0; site < minor.size(); ++site) of.see(site, minor[site] != 0, minor[site] == 0);
+    return of;
   };
-  const ProfileRows mixture = pack_queries({person({true, true, false, true, false})}, 5);
-  const People people = {person({true, false, false, true, false}),
-                         person({false, true, false, false, false}),
-                         person({true, false, true, true, false})};  // the last one's site 2 is foreign
+  const ProfileRows mixture = pack_queries({person({1, 1, 0, 1, 0})}, 5);
+  const People people = {person({1, 0, 0, 1, 0}), person({0, 1, 0, 0, 0}),
+                         person({1, 0, 1, 1, 0})};  // the last one's site 2 is foreign
   const Problem problem{Comparison::kMixture, &mixture, {3, 5}, false};
   const Opened worker(*engine_, problem, 1);
   pack_tile(people, 5, worker->buffer());

@@ -13,14 +13,17 @@
 
 namespace fastid::testing {
 
+/// For each site 0 or 1. Loops take its data(), which tests that are hardly optimised read fast too.
+using Flags = std::vector<std::uint8_t>;
+
 /// One person or mixture: for each site, whether it was called, and whether it shows a minor and a major
 /// allele: at least one of them where it was called, else none.
 struct Person {
-  std::vector<bool> minor, called, major;
+  Flags minor, called, major;
 
   /// No site called.
   static Person unseen(std::size_t n_sites) {
-    const std::vector<bool> none(n_sites);
+    const Flags none(n_sites);
     return {none, none, none};
   }
   void see(std::size_t site, bool of_minor, bool of_major) {
@@ -60,8 +63,10 @@ struct Truth {
 inline Truth kinship_truth(const Person& q, const Person& d) {
   Truth sum;
   std::uint32_t het_q = 0, het_d = 0;
-  for (std::size_t site = 0; site < q.called.size(); ++site) {
-    if (!q.called[site] || !d.called[site]) continue;
+  const std::size_t n_sites = q.called.size();
+  const std::uint8_t *const called_q = q.called.data(), *const called_d = d.called.data();
+  for (std::size_t site = 0; site < n_sites; ++site) {
+    if (!called_q[site] || !called_d[site]) continue;
     ++sum.compared;
     const int apart = q.copies(site) - d.copies(site);
     sum.count += static_cast<std::uint32_t>(apart * apart);
@@ -79,21 +84,24 @@ inline Truth truth(Comparison comparison, Encoding by, const Person& q, const Pe
   const Person& person = comparison == Comparison::kMixture ? d : q;
   const Person& mixture = comparison == Comparison::kMixture ? q : d;
   Truth sum;
-  for (std::size_t site = 0; site < q.called.size(); ++site) {
-    if (!q.called[site] || !d.called[site]) continue;
-    ++sum.compared;
-    const auto add = [&](std::vector<bool> Person::*allele) {
-      const bool of_person = (person.*allele)[site], of_mixture = (mixture.*allele)[site];
+  const std::size_t n_sites = q.called.size();
+  const std::uint8_t *const called_q = q.called.data(), *const called_d = d.called.data();
+  for (std::size_t site = 0; site < n_sites; ++site) sum.compared += called_q[site] && called_d[site];
+  const auto add = [&](Flags Person::*allele) {
+    const std::uint8_t *const of_person = (person.*allele).data(), *const of_mixture =
+                                                                       (mixture.*allele).data();
+    for (std::size_t site = 0; site < n_sites; ++site) {
+      if (!called_q[site] || !called_d[site]) continue;
       if (comparison == Comparison::kIdentity) {
-        sum.count += of_person != of_mixture;
+        sum.count += of_person[site] != of_mixture[site];
       } else {
-        sum.count += of_person && !of_mixture;
-        sum.denominator += of_person;
+        sum.count += of_person[site] && !of_mixture[site];
+        sum.denominator += of_person[site];
       }
-    };
-    add(&Person::minor);
-    if (by == Encoding::kAlleles) add(&Person::major);
-  }
+    }
+  };
+  add(&Person::minor);
+  if (by == Encoding::kAlleles) add(&Person::major);
   if (comparison == Comparison::kIdentity) sum.denominator = sum.compared;
   return sum;
 }
@@ -122,14 +130,15 @@ inline ProfileRows pack_queries(const People& people, std::uint32_t n_sites,
 
 /// One plane in blocks, by the formula of the file format: bit s of person i is bit s%32 of word [i/32, s/32,
 /// i%32].
-inline void pack_plane(const People& people, std::vector<bool> Person::*plane, std::size_t n_sites,
+inline void pack_plane(const People& people, Flags Person::*plane, std::size_t n_sites,
                        std::uint32_t* words) {
   const std::size_t n_words = (n_sites + 31) / 32;
   std::memset(words, 0, (people.size() + 31) / 32 * n_words * 32 * sizeof *words);
-  for (std::size_t i = 0; i < people.size(); ++i)
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    const std::uint8_t* const flags = (people[i].*plane).data();
     for (std::size_t s = 0; s < n_sites; ++s)
-      if ((people[i].*plane)[s])
-        words[(i / 32 * n_words + s / 32) * 32 + i % 32] |= std::uint32_t{1} << (s % 32);
+      if (flags[s]) words[(i / 32 * n_words + s / 32) * 32 + i % 32] |= std::uint32_t{1} << (s % 32);
+  }
 }
 
 /// A tile of people into a worker's buffer.

@@ -44,7 +44,7 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
     count_rows_ = cl::Kernel(task_.program, "count_rows");
     count_pairs_ = cl::Kernel(task_.program, "count_pairs");
   }
-  if (task_.shape.shares()) count_everybody_ = cl::Kernel(task_.program, "count_everybody");
+  if (task_.shape.shares) count_everybody_ = cl::Kernel(task_.program, "count_everybody");
   if (task_.shape.has_slabs())
     slabs_.resize(kSiteGenotypes);
   else
@@ -122,7 +122,8 @@ void EpistasisLane::set_arguments(std::size_t slab) {
     find_.setArg(7, found_.buffer());
   } else {
     find_.setArg(6, candidates_.buffer());
-    find_.setArg(7, everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
+    if (task_.shape.shares)
+      find_.setArg(7, everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
   }
 }
 

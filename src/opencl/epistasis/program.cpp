@@ -15,11 +15,20 @@ namespace {
 
 constexpr std::uint32_t kMostInHalfAWord = 65535;
 
+// Whether several deals are counted together: with fewer people the test of cells takes most of the time. The
+// portable program, which serves tests, does it with any number of people.
+bool shares(const EpistasisProblem& problem, std::uint32_t instruction) {
+  constexpr std::uint64_t kFewest = 16'384;
+  return problem.permuted && problem.way < 4 && (problem.n_people() >= kFewest || instruction == 1);
+}
+
 // The fastest of some thirty on an H200. A warp's 128 sums, or 108 of all genotypes, are half of its
 // registers; two groups of four warps share a compute unit, so that one multiplies while the other tests.
-EpistasisShape matrix_shape(const EpistasisShape& usual, std::uint32_t instruction) {
+EpistasisShape matrix_shape(const EpistasisShape& usual, const EpistasisProblem& problem,
+                            std::uint32_t instruction) {
   EpistasisShape shape = usual;
   shape.multiplies = true;
+  shape.shares = !usual.by_stretches && shares(problem, instruction);
   shape.instruction = instruction;
   shape.later_warps = 2;
   if (usual.way == 2) {
@@ -45,9 +54,10 @@ std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const Epi
   EpistasisShape usual{.by_stretches = by_stretches, .way = problem.way, .score = problem.score};
   usual.by_rest = everybody_is_called(problem);
   usual.large = by_stretches || std::max(problem.n_people(0), problem.n_people(1)) > kMostInHalfAWord;
-  if (products == BitProducts::kPortableMatrix) return {matrix_shape(usual, 1)};
+  if (products == BitProducts::kPortableMatrix) return {matrix_shape(usual, problem, 1)};
   std::vector<EpistasisShape> shapes;
-  if (products == BitProducts::kBest && ptx_config(facts)) shapes.push_back(matrix_shape(usual, kPtxMatrix));
+  if (products == BitProducts::kBest && ptx_config(facts))
+    shapes.push_back(matrix_shape(usual, problem, kPtxMatrix));
   shapes.push_back(usual);
   return shapes;
 }
@@ -67,11 +77,11 @@ ProgramSource epistasis_source(const EpistasisShape& shape) {
               "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
               "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
               "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "
-              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d}",
+              "-D FASTID_STRETCHES={:d} -D FASTID_TABLE={} -D FASTID_PAIRS={:d} -D FASTID_SHARES={:d}",
               shape.instruction, shape.first_warps * shape.second_warps, shape.later_warps, shape.by_rest,
               shape.firsts(), shape.score == EpistasisScore::kK2, shape.large, slabs, shape.first_sites,
               shape.later_tiles, shape.first_warps, shape.second_warps, shape.later_warps, shape.by_stretches,
-              n_cells(shape.way), shape.way == 2),
+              n_cells(shape.way), shape.way == 2, shape.shares),
           shape.kernel()};
 }
 

@@ -22,6 +22,7 @@ struct EpistasisShape {
   bool by_rest = false;       ///< everybody is called, and cells of genotype 2 are not counted
   bool large = false;         ///< a class may have more than 65,535 people
   bool by_stretches = false;  ///< people are counted a stretch after the other
+  bool shares = false;  ///< everybody may be counted once for people who are dealt to classes some times
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
 
@@ -41,8 +42,6 @@ struct EpistasisShape {
   std::size_t group_laters() const;                                                    ///< sites
   /// Cells follow from counts of pairs of sites, which come first.
   bool has_rows() const { return by_rest && way > 2; }
-  /// Everybody may be counted once for people who are dealt to classes some times.
-  bool shares() const { return multiplies && !by_stretches && way < 4; }
   /// Totals of epistasis_matrix.cl that a work-item has, and the bytes of each.
   std::size_t totals() const { return first_sites * counted() * later_tiles * (by_rest || way == 2 ? 2 : 1); }
   std::size_t total_bytes() const { return large ? 16 : 8; }

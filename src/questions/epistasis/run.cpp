@@ -143,7 +143,8 @@ struct EpistasisSearch::Impl {
     problem = {{classes[0]->view(), classes[1]->view()},
                options.way,
                options.score,
-               min_people_of(options, phenotypes)};
+               min_people_of(options, phenotypes),
+               options.permutations > 0};
     warn_of_missing_calls(problem, sites, options.file);
     describe(file, phenotypes);
   }
