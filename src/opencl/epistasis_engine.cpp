@@ -27,8 +27,10 @@ namespace {
 /// with each later one is not large.
 std::uint32_t matrix_tile(const EpistasisProblem& problem) {
   constexpr std::uint32_t kMostBytes = 1U << 28, kBytes = 2 * 2 * sizeof(cl_float4);
-  constexpr std::uint32_t kFewest = 32, kMost = 384, kUnit = 32;
-  return std::clamp(kMostBytes / kBytes / problem.n_sites() / kUnit * kUnit, kFewest, kMost);
+  constexpr std::uint32_t kFewest = 32, kEnough = 192, kMost = 384, kUnit = 32, kTiles = 8;
+  const std::uint32_t held = kMostBytes / kBytes / problem.n_sites();
+  const std::uint32_t wanted = std::clamp(problem.n_sites() / kTiles, kEnough, kMost);
+  return std::max(std::min(held, wanted) / kUnit * kUnit, kFewest);
 }
 
 /// First and second sites of a tile.

@@ -322,6 +322,7 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   else if (multiplies())
     run_score();
   FoundHead head{};
+  queue_.finish();  // a read that waits keeps some drivers from taking what other lanes ask for
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(head), &head);
   for (const cl::Event& one : ran) seconds_ += seconds_of(one);
   return head;

@@ -22,11 +22,11 @@ struct PairsOfSites {
 };
 
 /// Calls find(pairs), which returns how many combinations passed, until all pairs were found. Without a limit
-/// all combinations that have enough people pass: so it begins with a pair, and then takes so many more that
-/// few of them pass. \param most  pairs at a time, at least 1
+/// all combinations that have enough people pass: so it begins with a pair, takes a few more until there is a
+/// limit, and then so many more that few of them pass. \param most  pairs at a time, at least 1
 template <class Find>
 void for_pairs(const PairsOfSites& all, std::uint32_t most, const BestCombinations& best, const Find& find) {
-  constexpr std::uint32_t kGrowth = 32;
+  constexpr std::uint32_t kGrowth = 8, kGrowthWithoutLimit = 2;
   std::uint32_t n = std::isinf(best.worst()) ? 1 : most;
   std::uint32_t first = all.first_from, in_row = 0;
   while (first < all.first_to) {
@@ -36,7 +36,10 @@ void for_pairs(const PairsOfSites& all, std::uint32_t most, const BestCombinatio
         find(PairsOfSites{first, first + rows, all.second_from + in_row, all.second_from + to});
     in_row = to % all.seconds();
     if (in_row == 0) first += rows;
-    if (std::isfinite(best.worst()) || passed < kGrowth) n = std::min(n, most / kGrowth + 1) * kGrowth;
+    if (std::isfinite(best.worst()))
+      n = std::min(n, most / kGrowth + 1) * kGrowth;
+    else if (passed < kGrowth)
+      n = n * kGrowthWithoutLimit;
     n = std::min(n, most);
   }
 }
