@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
-#include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/choice.hpp"
 #include "model/registry.hpp"
@@ -45,10 +45,11 @@ class AutoEngine final : public Engine {
 
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
   bool counts(const Problem& problem) const override {
-    if (problem.own != nullptr && weighted_of(problem) == nullptr && paths_of(problem) == nullptr)
+    const ScreenCount* const screen = screen_of(problem);
+    if (problem.own != nullptr && weighted_of(problem) == nullptr && (screen == nullptr || !screen->by_rows()))
       return false;  // no device need wake
     Engine& engine = decide(problem);
-    return engine.counts(problem) && (paths_of(problem) == nullptr || tests_paths(engine, problem));
+    return engine.counts(problem) && (screen == nullptr || can_screen(engine, problem, *screen));
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     return decide(problem).prepare(problem, plan);
@@ -70,18 +71,18 @@ class AutoEngine final : public Engine {
     return gpu_ ? *gpu_ : *cpu_;
   }
 
-  // Paths have a program of their own, which a device may refuse, or compute something else by.
-  static bool tests_paths(Engine& gpu, const Problem& problem) {
+  // Chains have a program of their own, which a device may refuse, or compute something else by.
+  static bool can_screen(Engine& gpu, const Problem& problem, const ScreenCount& screen) {
     const ProfileRows one(1, problem.database.n_sites, Encoding::kAlleles);
-    const PathCount of_one(paths_of(problem)->test(), one);
     Problem small = problem;
     small.queries = &one;
-    small.own = &of_one;
+    const std::unique_ptr<OwnCount> of_one = screen.sliced(small, 0);
+    small.own = of_one.get();
     try {
       gpu.prepare(small, {.workers = 0});
       return true;
     } catch (const DeviceError& error) {
-      log::warn("{}; the cpu tests likeliest paths in its place", error.what());
+      log::warn("{}; the cpu computes chains in its place", error.what());
       return false;
     }
   }

@@ -15,7 +15,8 @@
 #include "base/process.hpp"
 #include "engine/tile_worker.hpp"
 #include "linked/internal/path_table.hpp"
-#include "linked/internal/path_workers.hpp"
+#include "linked/internal/path_pieces.hpp"
+#include "linked/internal/screen_pass.hpp"
 #include "linked/internal/screen_table.hpp"
 
 namespace fastid::linked {
@@ -98,32 +99,37 @@ bool PairScreen::passes(std::uint32_t count, const RowView& query, const BlocksV
   return counts.denominator > 0 && kinship_.passes(counts);
 }
 
+std::vector<const ScreenTable*> PairScreen::tables() const {
+  std::vector<const ScreenTable*> tables;
+  for (const OfPopulation& of : populations_) tables.push_back(&of.table);
+  return tables;
+}
+
 std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const BlocksView& view,
                                                  std::uint64_t profile) const {
   if (!test_.passes(query, view, profile)) return std::nullopt;
-  PairCounts counts{0, 1, compared_sites(query.called, view, profile)};
-  for (const OfPopulation& of : populations_) {
-    const ScreenState end = plain_end(of.table, emissions_of(of.table, query, of.places), view, profile);
-    counts.count = std::max(counts.count, screen_count(end, of.table.groups.back().one));
-  }
+  const PairCounts counts = screen_pair(tables(), query, view, profile);
   return passes(counts.count, query, view, profile) ? std::optional(counts) : std::nullopt;
 }
 
+/// Computes chains here, of the pairs whose paths pass.
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param shared  null: all pairs pass the test of paths
+  /// \param paths  tests paths in tiles of as many blocks, and `pieces` says how many at once; null: all pairs
+  /// pass
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   SharedWork* shared)
+                   std::unique_ptr<Worker> paths, const PathPieces* pieces)
       : TileWorker(problem, tile_blocks),
         screen_(screen),
         queries_(*problem.queries),
-        shared_(shared),
+        paths_(std::move(paths)),
+        pieces_(pieces),
         by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
-    if (shared_ != nullptr) {
+    if (paths_ != nullptr) {
       find_paths(tile, view, out);
       return 0;
     }
@@ -136,8 +142,6 @@ class PairScreenWorker final : public TileWorker {
     }
     return 0;
   }
-
-  DeviceWork work() override { return device_work_; }
 
  private:
   static constexpr std::size_t kSlots = 4;    // fill the vectors of pass_screens()
@@ -152,12 +156,10 @@ class PairScreenWorker final : public TileWorker {
 
   /// The chains of all that were found.
   void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
-    const Turn turn(shared_->threads);
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
       std::ranges::sort(found_[query]);
       const std::span<const std::uint32_t> found = found_[query];
-      if (std::ranges::adjacent_find(found) != found.end()) refuse_pair();
       for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
         add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
         if (slots_.size() == kSlots) chain_slots(tile, view, out);
@@ -180,35 +182,21 @@ class PairScreenWorker final : public TileWorker {
     chain_found(tile, view, out);
   }
 
-  [[noreturn]] void refuse_pair() const {
-    throw DeviceError(fmt::format("{} found a pair that it was not asked for, or one twice; {}",
-                                  shared_->device, kDistrust));
-  }
-
   /// Of some blocks from one on. Returns how many these are.
   std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
-    const auto by = shared_->paths.lend();
     const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
-    const std::size_t n =
-        shared_->pieces.blocks(view, first_block, std::min(by->tile_blocks, left), kMostPathPairs);
+    const std::size_t n = pieces_->blocks(view, first_block, left, kMostPathPairs);
     const std::uint64_t first = first_block * fastid::kLanes;
-    const std::size_t at = first_block * view.shape.block_words(), words = n * view.shape.block_words();
+    const std::size_t at = first_block * view.shape.block_words();
     const BlocksView part{
         view.shape.with(std::min<std::uint64_t>(n * fastid::kLanes, view.shape.n_profiles - first)),
         view.bits + at, view.second + at};
-    if (!by->worker->borrow(part)) {
-      const TileBuffer to = by->worker->buffer();
-      std::copy_n(part.bits, words, to.bits);
-      std::copy_n(part.second, words, to.second);
-    }
-    by->passing.clear();
-    by->worker->compare({0, part.shape}, {}, by_path_, by->passing);
-    device_work_ += by->report();
-    for (const Pair& pair : by->passing) {
-      if (pair.query >= found_.size() || pair.row >= part.shape.n_profiles) refuse_pair();
+    passing_.clear();
+    paths_->borrow(part);
+    paths_->compare({0, part.shape}, {}, by_path_, passing_);
+    for (const Pair& pair : passing_)
       found_[pair.query].push_back(static_cast<std::uint32_t>(first + pair.row));
-    }
-    n_found_ += by->passing.size();
+    n_found_ += passing_.size();
     return n;
   }
 
@@ -218,7 +206,7 @@ class PairScreenWorker final : public TileWorker {
       slot.emissions = slots_.back().emissions;
     } else {
       for (const PairScreen::OfPopulation& of : screen_.populations_)
-        slot.emissions.push_back(emissions_of(of.table, queries_.row(query), of.places));
+        slot.emissions.push_back(emissions_of(of.table, queries_.row(query)));
     }
     slots_.push_back(std::move(slot));
   }
@@ -273,9 +261,10 @@ class PairScreenWorker final : public TileWorker {
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  SharedWork* shared_;
-  DeviceWork device_work_;
+  std::unique_ptr<Worker> paths_;
+  const PathPieces* pieces_;
   std::vector<Threshold> by_path_;  ///< of each query
+  std::vector<Pair> passing_;
   std::vector<Places> found_;       ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
@@ -286,103 +275,180 @@ class PairScreenWorker final : public TileWorker {
 
 namespace {
 
-/// What tests the paths of a run, and how it wants the work cut.
-struct PathsBy {
-  Engine* engine = nullptr;
-  WorkPlan plan;
-};
-
 class PairScreenQueries final : public PreparedQueries {
  public:
-  /// \param plan  of the workers that will be opened, as prepare() has it \param threads  that compute chains
-  PairScreenQueries(const PairScreen& screen, const Problem& problem, const PathsBy& by, const WorkPlan& plan,
-                    std::size_t threads)
-      : screen_(screen),
-        problem_(problem),
-        paths_blocks_(std::min(by.plan.tile_blocks, plan.tile_blocks)),
-        count_(screen.test(), *problem.queries) {
-    if (by.engine == nullptr) return;
+  /// \param paths  tests paths; null: all pairs pass
+  PairScreenQueries(const PairScreen& screen, const Problem& problem, Engine* paths)
+      : screen_(screen), problem_(problem), count_(screen.test(), *problem.queries) {
+    if (paths == nullptr) return;
     Problem of_paths = problem;
     of_paths.own = &count_;
-    WorkPlan of_plan = by.plan;
-    of_plan.workers = std::min(by.plan.workers, plan.workers);
-    of_plan.tile_blocks = paths_blocks_;
-    shared_.emplace(by.engine->name(), by.engine->prepare(of_paths, of_plan), by.plan.workers,
-                    PathPieces(screen.test(), *problem.queries), threads);
+    paths_ = paths->prepare(of_paths, {});
+    pieces_.emplace(screen.test(), *problem.queries);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    if (shared_) shared_->paths.open(std::min(tile_blocks, paths_blocks_));
-    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, shared_ ? &*shared_ : nullptr);
+    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks,
+                                              paths_ ? paths_->open_worker(tile_blocks) : nullptr,
+                                              pieces_ ? &*pieces_ : nullptr);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
-  std::size_t paths_blocks_;  ///< of the largest tile whose paths are tested
   PathCount count_;
-  std::optional<SharedWork> shared_;
+  std::unique_ptr<PreparedQueries> paths_;
+  std::optional<PathPieces> pieces_;
 };
 
-class PairScreenEngine final : public Engine {
+/// The chains of all pairs, for an engine that knows them.
+class PairScreenCount final : public ScreenCount {
  public:
-  PairScreenEngine(const PairScreen& screen, std::size_t threads, Engine* paths)
-      : screen_(screen), threads_(threads_or_all(threads)), given_(paths) {}
+  PairScreenCount(const PairScreen& screen, const ProfileRows& queries) : screen_(screen), queries_(queries) {}
 
-  std::string name() const override { return device() != nullptr ? device()->name() : "cpu"; }
-  std::string description() const override {
-    const std::string native = fmt::format("native CPU engine, stretches along the map, {}, {} thread{}",
-                                           cpu_engine_target(), threads_, threads_ == 1 ? "" : "s");
-    return device() != nullptr ? device()->description() + "; " + native : native;
+  std::vector<const ScreenTable*> tables() const override { return screen_.tables(); }
+  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t) const override {
+    return std::make_unique<PairScreenCount>(screen_, *slice.queries);
   }
-
-  // A query's profiles that pass the first test are gathered tile by tile, and 16 of them take as long as
-  // one. A worker that waits for a device needs no processor; more workers than threads take turns.
-  WorkPlan plan(const Problem& problem) const override {
-    constexpr std::size_t kTileBytes = std::size_t{32} << 20;
-    const PathsBy by = paths_by(problem);
-    WorkPlan plan =
-        tile_plan(problem, {.threads = threads_ + (device() != nullptr ? by.plan.workers : 0)}, kTileBytes);
-    plan.queries = by.plan.queries;
-    return plan;
+  std::unique_ptr<Engine> make_engine(std::size_t threads) const override {
+    return screen_.make_engine(threads);
   }
-
-  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    return std::make_unique<PairScreenQueries>(screen_, problem, paths_by(problem), plan, threads_);
+  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override {
+    return screen_pair(tables(), queries_.row(query), view, profile);
   }
 
  private:
-  /// Decided at the first problem, so that all strips have tiles of one size.
-  PathsBy paths_by(const Problem& problem) const {
-    const std::lock_guard lock(guard_);
-    if (by_.engine != nullptr || !screen_.tests_paths()) return by_;
-    const PathCount count(screen_.test(), *problem.queries);
-    Problem of_paths = problem;
-    of_paths.own = &count;
-    if (given_ == nullptr || !given_->counts(of_paths)) native_ = make_path_engine(screen_.test(), threads_);
-    by_.engine = native_ ? native_.get() : given_;
-    by_.plan = by_.engine->plan(of_paths);
-    return by_;
+  const PairScreen& screen_;
+  const ProfileRows& queries_;
+};
+
+/// Has a device compute all chains, and tests the paths of the few pairs whose ratios are large enough.
+class DeviceScreenWorker final : public Worker {
+ public:
+  DeviceScreenWorker(const PairScreen& screen, const ProfileRows& queries, std::uint32_t most_count,
+                     std::unique_ptr<Worker> chains)
+      : screen_(screen),
+        queries_(queries),
+        by_count_(queries.n_rows(), Threshold{.max_count = most_count}),
+        chains_(std::move(chains)) {}
+
+  TileBuffer buffer() override {
+    const TileBuffer made = chains_->buffer();
+    tile_bits_ = made.bits, tile_major_ = made.second;
+    return made;
+  }
+  bool borrow(const BlocksView& tile) override {
+    if (!chains_->borrow(tile)) return false;
+    tile_bits_ = tile.bits, tile_major_ = tile.second;
+    return true;
+  }
+  bool checks_blocks() const override { return chains_->checks_blocks(); }
+  DeviceWork work() override { return chains_->work(); }
+
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums, std::span<const Threshold>,
+                      std::vector<Pair>& out) override {
+    found_.clear();
+    const std::size_t damaged = chains_->compare(tile, checksums, by_count_, found_);
+    const BlocksView view{tile.shape, tile_bits_, tile_major_};
+    for (const Pair& pair : found_) {
+      if (pair.query >= queries_.n_rows() || pair.row < tile.first_row() ||
+          pair.row - tile.first_row() >= tile.shape.n_profiles)
+        throw DeviceError(fmt::format("a device found a pair that it was not asked for; {}", kDistrust));
+      if (screen_.test().passes(queries_.row(pair.query), view, pair.row - tile.first_row()))
+        out.push_back(pair);
+    }
+    return damaged;
   }
 
-  /// The engine that was given; null: it is not used.
-  const Engine* device() const {
+ private:
+  const PairScreen& screen_;
+  const ProfileRows& queries_;
+  std::vector<Threshold> by_count_;  ///< of each query
+  std::unique_ptr<Worker> chains_;
+  const Word *tile_bits_ = nullptr, *tile_major_ = nullptr;
+  std::vector<Pair> found_;
+};
+
+class DeviceScreenQueries final : public PreparedQueries {
+ public:
+  DeviceScreenQueries(const PairScreen& screen, const Problem& problem, std::uint32_t most_count,
+                      Engine& chains, const WorkPlan& plan)
+      : screen_(screen), queries_(*problem.queries), most_count_(most_count), count_(screen, queries_) {
+    Problem of_chains = problem;
+    of_chains.own = &count_;
+    chains_ = chains.prepare(of_chains, plan);
+  }
+
+  std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+    return std::make_unique<DeviceScreenWorker>(screen_, queries_, most_count_,
+                                                chains_->open_worker(tile_blocks));
+  }
+
+ private:
+  const PairScreen& screen_;
+  const ProfileRows& queries_;
+  std::uint32_t most_count_;
+  PairScreenCount count_;
+  std::unique_ptr<PreparedQueries> chains_;
+};
+
+}  // namespace
+
+class PairScreenEngine final : public Engine {
+ public:
+  PairScreenEngine(const PairScreen& screen, std::size_t threads, Engine* chains)
+      : screen_(screen), threads_(threads_or_all(threads)), given_(screen.by_kinship_ ? nullptr : chains) {
+    if (screen.tests_paths()) paths_ = make_path_engine(screen.test(), threads_);
+  }
+
+  std::string name() const override { return uses_given() ? given_->name() : "cpu"; }
+  std::string description() const override {
+    if (uses_given()) return given_->description();
+    return fmt::format("native CPU engine, stretches along the map, {}, {} thread{}", cpu_engine_target(),
+                       threads_, threads_ == 1 ? "" : "s");
+  }
+
+  // Profiles whose paths pass with a query are gathered tile by tile, and 16 of them take as long as one.
+  WorkPlan plan(const Problem& problem) const override {
+    constexpr std::size_t kTileBytes = std::size_t{32} << 20;
+    const PairScreenCount count(screen_, *problem.queries);
+    Problem of_chains = problem;
+    of_chains.own = &count;
+    if (decides_for_given(of_chains)) return given_->plan(of_chains);
+    return tile_plan(problem, {.threads = threads_}, kTileBytes);
+  }
+
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    const PairScreenCount count(screen_, *problem.queries);
+    Problem of_chains = problem;
+    of_chains.own = &count;
+    if (decides_for_given(of_chains))
+      return std::make_unique<DeviceScreenQueries>(screen_, problem, screen_.most_count_, *given_, plan);
+    return std::make_unique<PairScreenQueries>(screen_, problem, paths_.get());
+  }
+
+ private:
+  /// At the first problem, for all strips.
+  bool decides_for_given(const Problem& of_chains) const {
     const std::lock_guard lock(guard_);
-    return native_ ? nullptr : by_.engine;
+    if (!decided_) decided_ = given_ != nullptr && given_->counts(of_chains);
+    return *decided_;
+  }
+  bool uses_given() const {
+    const std::lock_guard lock(guard_);
+    return decided_.value_or(false);
   }
 
   const PairScreen& screen_;
   std::size_t threads_;
   Engine* given_;
+  std::unique_ptr<Engine> paths_;
   mutable std::mutex guard_;
-  mutable std::unique_ptr<Engine> native_;
-  mutable PathsBy by_;
+  mutable std::optional<bool> decided_;
 };
 
-}  // namespace
-
-std::unique_ptr<Engine> PairScreen::make_engine(std::size_t threads, Engine* paths) const {
-  return std::make_unique<PairScreenEngine>(*this, threads, paths);
+std::unique_ptr<Engine> PairScreen::make_engine(std::size_t threads, Engine* chains) const {
+  return std::make_unique<PairScreenEngine>(*this, threads, chains);
 }
 
 }  // namespace fastid::linked

@@ -3,11 +3,11 @@
 /// LinkedModel::ratios().
 ///
 /// The sites are packed: profiles have those of the models alone, along the map, each chromosome from a word
-/// on. A pair passes if its ratio by the chain of two states (linked/screen.hpp) is large enough. The chain
-/// is computed of those pairs alone whose likeliest path (engine/path_count.hpp) allows it: of one in
-/// thirty strangers or fewer where all sites are called; of all pairs that lack more than a fifth of them. On
-/// a panel of less than kLeastSitesOfPaths sites it is computed of all pairs. On one of less than
-/// kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's kinship too.
+/// on. A pair passes if its ratio by the chain of two states (linked/screen.hpp) is large enough, and its
+/// likeliest path (engine/path_count.hpp) allows it: as one of thirty strangers or fewer does where all sites
+/// are called, and all pairs that lack more than a fifth of them. A CPU computes the chains of these alone; a
+/// device those of all pairs. On a panel of less than kLeastSitesOfPaths sites no paths are tested. On one of
+/// less than kMostSitesOfKinship sites, where the chain says little, a pair passes by KING's kinship too.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,7 @@
 #include "bits/rows.hpp"
 #include "engine/engine.hpp"
 #include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "linked/linked_model.hpp"
 
 namespace fastid::linked {
@@ -46,10 +47,13 @@ class PairScreen {
 
   /// What finds the pairs that pass, whatever their thresholds: with the chain's count, as Screen has it. It
   /// takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
-  /// \param threads  that compute chains; 0: as many as the process may use
-  /// \param paths  what tests likeliest paths, if it counts them (Engine::counts()), and is not asked unless
-  /// tests_paths(); must outlive the engine. Else, and where it is null, the native engine does
-  std::unique_ptr<Engine> make_engine(std::size_t threads, Engine* paths = nullptr) const;
+  /// \param threads  0: as many as the process may use \param chains  what computes chains, if it counts them
+  /// (Engine::counts()) and no kinship is asked; must outlive the engine. Else, and where it is null, the
+  /// native engine does
+  std::unique_ptr<Engine> make_engine(std::size_t threads, Engine* chains = nullptr) const;
+
+  /// Of the chains, of each population.
+  std::vector<const ScreenTable*> tables() const;
 
   /// The definition, of packed profiles: the counts of a pair that passes; no value of another one.
   std::optional<PairCounts> count_pair(const RowView& query, const BlocksView& view,
@@ -57,6 +61,7 @@ class PairScreen {
 
  private:
   friend class PairScreenWorker;
+  friend class PairScreenEngine;
   struct OfPopulation;
 
   void pack(std::span<const LinkedModel> models);

@@ -14,11 +14,11 @@ namespace fastid::linked {
 
 struct Screen::OfPopulation {
   ScreenTable table;
-  std::vector<Seen> seen;                              ///< [query * sites + site]
   std::vector<std::vector<std::array<float, 4>>> own;  ///< [query][site]; empty where the query is called
 
-  QueryEmissions emissions_of(std::size_t query) const {
-    if (own[query].empty()) return linked::emissions_of(table, seen.data() + query * table.steps.size());
+  /// \param query  of all
+  QueryEmissions emissions_of(std::size_t query, const RowView& row) const {
+    if (own[query].empty()) return fastid::emissions_of(table, row);
     QueryEmissions emissions;
     for (const std::array<float, 4>& of_site : own[query]) emissions.push_back(of_site.data());
     return emissions;
@@ -32,24 +32,44 @@ Screen::Screen(std::span<const LinkedModel> models, const ProfileRows& queries,
   for (const LinkedModel& model : models) {
     std::vector<std::uint32_t> places;
     for (const MappedSite& site : model.sites()) places.push_back(site.site);
-    OfPopulation& of = populations_.emplace_back();
-    of.table = screen_table(model, places);
-    of.seen.reserve(checked_mul(queries.n_rows(), places.size()));
-    for (std::size_t query = 0; query < queries.n_rows(); ++query) {
-      add_seen(queries.row(query), places, of.seen);
-      of.own.emplace_back();
-      if (samples_[query] != nullptr) of.own.back() = own_emissions(model, *samples_[query]);
+    const auto of = std::make_shared<OfPopulation>();
+    of->table = screen_table(model, places);
+    for (const SampleLikelihoods* const sample : samples_) {
+      of->own.emplace_back();
+      if (sample != nullptr) of->own.back() = own_emissions(model, *sample);
     }
+    populations_.push_back(of);
   }
+}
+
+Screen::Screen(const Screen& all, const ProfileRows& queries, std::size_t first)
+    : queries_(queries), first_(all.first_ + first), populations_(all.populations_) {
+  const auto begin = all.samples_.begin() + static_cast<std::ptrdiff_t>(first);
+  samples_.assign(begin, begin + static_cast<std::ptrdiff_t>(queries.n_rows()));
 }
 
 Screen::~Screen() = default;
 
+std::vector<const ScreenTable*> Screen::tables() const {
+  std::vector<const ScreenTable*> tables;
+  for (const auto& of : populations_) tables.push_back(&of->table);
+  return tables;
+}
+
+bool Screen::by_rows() const {
+  return std::ranges::all_of(samples_, [](const auto* sample) { return sample == nullptr; });
+}
+
+std::unique_ptr<OwnCount> Screen::sliced(const Problem& slice, std::size_t first) const {
+  return std::unique_ptr<OwnCount>(new Screen(*this, *slice.queries, first));
+}
+
 PairCounts Screen::count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const {
   PairCounts counts{0, 1, compared(query, view, profile)};
-  for (const OfPopulation& of : populations_) {
-    const ScreenState end = plain_end(of.table, of.emissions_of(query), view, profile);
-    counts.count = std::max(counts.count, screen_count(end, of.table.groups.back().one));
+  for (const auto& of : populations_) {
+    const QueryEmissions emissions = of->emissions_of(first_ + query, queries_.row(query));
+    const ScreenState end = plain_end(of->table, emissions, view, profile);
+    counts.count = std::max(counts.count, screen_count(end, of->table.groups.back().one));
   }
   return counts;
 }
@@ -78,8 +98,10 @@ class ScreenWorker final : public TileWorker {
     of_population_.resize(lowest_.size());
     for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
       std::ranges::fill(lowest_, 0);
-      for (const Screen::OfPopulation& of : screen_.populations_) {
-        pass_screen(of.table, of.emissions_of(query).data(), view, of_population_.data());
+      for (const auto& of : screen_.populations_) {
+        const QueryEmissions emissions =
+            of->emissions_of(screen_.first_ + query, screen_.queries_.row(query));
+        pass_screen(of->table, emissions.data(), view, of_population_.data());
         std::ranges::transform(lowest_, of_population_, lowest_.begin(), std::ranges::max);
       }
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {

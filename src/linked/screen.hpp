@@ -5,7 +5,7 @@
 ///
 /// The ratio is exact but for the rounding of single precision, and the lowest of all populations. As an
 /// engine counts it, count is the ratio in fixed point (higher ratios have lower counts, kScreenOfOne is 1:
-/// internal/screen_pass.hpp), denominator is 1, and compared has the sites that both have called.
+/// engine/screen_count.hpp), denominator is 1, and compared has the sites that both have called.
 ///
 /// With linkage blocks an emission is taken to the power of 1 / m, m being the model's sites of its block,
 /// whether they are called or not, so that the mean among strangers stays 1 at most.
@@ -18,16 +18,14 @@
 
 #include "bits/likelihoods.hpp"
 #include "bits/rows.hpp"
-#include "engine/engine.hpp"
+#include "engine/screen_count.hpp"
 #include "linked/linked_model.hpp"
 
 namespace fastid::linked {
 
-struct ScreenTable;  // internal/screen_pass.hpp
-
-class Screen final : public OwnCount {
+class Screen final : public ScreenCount {
  public:
-  /// 81 bytes for each site and population, and a byte more for each query, 16 where it goes by likelihoods.
+  /// 80 bytes for each site and population, and 16 more for each query that goes by likelihoods.
   /// \param models  of each population, at least one \param queries  with `major`; must outlive this object
   /// \param samples  for each query its likelihoods, which count in place of its row; null, and empty: the
   /// row
@@ -37,7 +35,9 @@ class Screen final : public OwnCount {
   Screen& operator=(const Screen&) = delete;
   ~Screen() override;
 
-  /// The native engine, on so many threads; 0: as many as the process may use.
+  std::vector<const ScreenTable*> tables() const override;
+  bool by_rows() const override;
+  std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t first) const override;
   std::unique_ptr<Engine> make_engine(std::size_t threads) const override;
   PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override;
 
@@ -48,11 +48,13 @@ class Screen final : public OwnCount {
   friend class ScreenWorker;
   struct OfPopulation;
 
+  Screen(const Screen& all, const ProfileRows& queries, std::size_t first);
   std::uint32_t compared(std::size_t query, const BlocksView& view, std::uint64_t profile) const;
 
   const ProfileRows& queries_;
+  std::size_t first_ = 0;  ///< the first query's place in populations_
   std::vector<const SampleLikelihoods*> samples_;  ///< of each query; null: its row counts
-  std::vector<OfPopulation> populations_;
+  std::vector<std::shared_ptr<const OfPopulation>> populations_;  ///< which slices share
 };
 
 }  // namespace fastid::linked

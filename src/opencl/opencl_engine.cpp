@@ -10,14 +10,14 @@
 
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 #include "model/transfer.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/device_configs.hpp"
 #include "opencl/kernel/kernel_builder.hpp"
-#include "opencl/kernel/path_tester.hpp"
+#include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/memory/worker_memory.hpp"
 #include "opencl/problem_work.hpp"
@@ -29,9 +29,6 @@ namespace {
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLeastPlaneBytes = kMiB;  // of a tile; smaller only once one worker is left
 constexpr std::size_t kMostReaders = 16;          // more do not read faster
-// Of paths that are tested one in thirty or fewer pass; a run of the kernel tests so many for each pair that
-// the buffer holds.
-constexpr std::size_t kPathsAFound = 16;
 constexpr std::size_t kFoundShare = 48;  // a worker's buffer of pairs takes at most this part of the budget
 
 OpenClContext context_for(const DeviceFacts& facts, const cl::Device& device, const OpenClTuning& tuning) {
@@ -88,10 +85,7 @@ class OpenClEngine final : public Engine {
     while (!options_.buffers && workers > 1 && bytes_for_tile(problem, workers) < planes * kLeastPlaneBytes)
       --workers;
     const std::uint64_t bytes = std::min(model.tile_bytes, bytes_for_tile(problem, workers));
-    std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
-    if (paths_of(problem) != nullptr)
-      wanted =
-          std::min(wanted, kMostPathPairs / kLanes / std::max<std::size_t>(1, problem.queries->n_rows()));
+    const std::size_t wanted = tile_blocks_for(problem, options_, static_cast<std::size_t>(bytes));
     return {.workers = workers,
             .tile_blocks = std::max<std::size_t>(1, std::min(wanted, most_blocks(problem))),
             .equal_tiles = options_.tile_blocks.has_value(),
@@ -136,7 +130,8 @@ class OpenClEngine final : public Engine {
   }
 
   bool counts(const Problem& problem) const override {
-    return problem.own == nullptr || weighted_of(problem) != nullptr || paths_of(problem) != nullptr;
+    const ScreenCount* const screen = screen_of(problem);
+    return problem.own == nullptr || weighted_of(problem) != nullptr || (screen != nullptr && screen->by_rows());
   }
 
   std::unique_ptr<Worker> open_worker(const Problem& problem, std::size_t tile_blocks,
@@ -160,10 +155,7 @@ class OpenClEngine final : public Engine {
 
  private:
   WorkerSizes sizes(const Problem& problem, std::size_t tile_blocks) const {
-    const std::size_t found = found_pairs(problem);
-    const std::size_t pairs =
-        paths_of(problem) != nullptr ? std::min(tuning_.pairs, found * kPathsAFound) : tuning_.pairs;
-    return {tile_blocks, found, std::clamp<std::size_t>(pairs, 1, UINT32_MAX)};
+    return {tile_blocks, found_pairs(problem), std::clamp<std::size_t>(tuning_.pairs, 1, UINT32_MAX)};
   }
 
   // All threads except the workers', which help while they wait for their own tiles, and one for the driver.
@@ -196,8 +188,9 @@ class OpenClEngine final : public Engine {
 
   KernelMakers makers_for(const Problem& problem) {
     const std::size_t threads = host().threads;
-    if (const PathCount* const paths = paths_of(problem))
-      return {{}, pack_paths_for(context_.context, kernels_.path_program(), problem, paths->test())};
+    if (const ScreenCount* const screen = screen_of(problem))
+      return {{},
+              pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem, *screen)};
     const WeightedCount* const weighted = weighted_of(problem);
     if (weighted == nullptr) return {kernels_.kernels_for(problem).pack(context_, problem, threads), {}};
     const Problem plain = weighted->plain(problem);
@@ -207,10 +200,10 @@ class OpenClEngine final : public Engine {
 
   /// \throws DeviceError where the device does not allocate what all tiles are compared with
   void check_allocations(const Problem& problem) const {
-    const PathCount* const paths = paths_of(problem);
-    if (paths != nullptr && path_bytes(problem, paths->test()).scores > facts_.max_allocation)
+    const ScreenCount* const screen = screen_of(problem);
+    if (screen != nullptr && screen_bytes(problem, *screen).tables > facts_.max_allocation)
       throw DeviceError(
-          fmt::format("{}: the scores of {} are more than the device allocates at once ({} bytes); use "
+          fmt::format("{}: the chains along {} are more than the device allocates at once ({} bytes); use "
                       "--device cpu",
                       name(), counted(problem.database.n_sites, "site"), facts_.max_allocation));
     if (const std::size_t n = problem.queries->n_rows(); largest_of_queries(problem) > facts_.max_allocation)
@@ -221,14 +214,14 @@ class OpenClEngine final : public Engine {
   }
 
   std::uint64_t largest_of_queries(const Problem& problem) const {
-    if (const PathCount* const paths = paths_of(problem)) return path_bytes(problem, paths->test()).queries;
+    if (const ScreenCount* const screen = screen_of(problem)) return screen_bytes(problem, *screen).queries;
     const WeightedCount* const weighted = weighted_of(problem);
     if (weighted == nullptr) return blocked_bytes(problem);
     return std::max(blocked_bytes(weighted->plain(problem)), weight_bytes(*weighted));
   }
 
   std::uint64_t query_bytes(const Problem& problem) const {
-    if (const PathCount* const paths = paths_of(problem)) return path_bytes(problem, paths->test()).all;
+    if (const ScreenCount* const screen = screen_of(problem)) return screen_bytes(problem, *screen).all;
     if (const WeightedCount* const weighted = weighted_of(problem))
       return query_bytes(weighted->plain(problem)) + weight_bytes(*weighted);
     const auto config = kernels_.config();

@@ -1,7 +1,7 @@
 #include "opencl/problem_work.hpp"
 
 #include "engine/kernel_case.hpp"
-#include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
@@ -22,9 +22,8 @@ std::uint32_t counted_words(const Problem& problem) {
 }  // namespace
 
 model::Workload workload_of(const Problem& problem) {
-  constexpr std::uint64_t kBitsOfPath =
-      100;  // that are compared while a path passes a site, on CPUs and GPUs
-  const std::uint64_t times = paths_of(problem) != nullptr ? kBitsOfPath : 1;
+  constexpr std::uint64_t kBitsOfChain = 100;  // that are compared while a chain passes a site
+  const std::uint64_t times = screen_of(problem) != nullptr ? kBitsOfChain : 1;
   return {times * problem.queries->n_rows(), problem.database.n_profiles, problem.database.n_sites,
           problem.has_second ? 2u : 1u};
 }

@@ -12,12 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
-using linked::kMantissaBits;
-using linked::ScreenGroup;
-using linked::ScreenState;
-using linked::ScreenStep;
-using linked::ScreenTable;
-
 using ScreenTag = hn::CappedTag<float, kLanes>;
 using ScreenWords = hn::RebindToUnsigned<ScreenTag>;
 using ScreenFloats = hn::Vec<ScreenTag>;
@@ -135,7 +129,7 @@ void pass_all_screens(const ScreenTable& table, const float* const* const* emiss
     for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
       for (std::size_t lane = 0; lane < kStep; ++lane)
         counts[(first + v) * kStep + lane] =
-            linked::screen_count(profiles.end(v, lane), table.groups.back().one);
+            screen_count(profiles.end(v, lane), table.groups.back().one);
   }
 }
 
@@ -156,14 +150,6 @@ namespace {
 HWY_EXPORT(screen_pass_here);
 
 }  // namespace
-
-std::uint32_t linked::screen_count(const ScreenState& end, float one) {
-  const auto bits = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(end.none + one * end.one));
-  const std::int32_t exponent =
-      std::clamp(end.exponent + (bits >> kMantissaBits) - 127, -kMostScreenExponent, kMostScreenExponent);
-  const std::int32_t mantissa = (bits & ((1 << kMantissaBits) - 1)) >> (kMantissaBits - kScreenBits);
-  return kScreenOfOne - static_cast<std::uint32_t>(exponent * (1 << kScreenBits) + mantissa);
-}
 
 void linked::pass_screens(const ScreenTable& table, const float* const* const* emissions,
                           const BlocksView& view, std::uint32_t* counts) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "bits/popcount.hpp"
 
 namespace fastid::linked {
 namespace {
@@ -82,16 +81,6 @@ void add_steps(const LinkedModel& model, std::span<const std::uint32_t> places, 
   }
 }
 
-Seen seen_of(const BlocksView& view, std::uint64_t profile, std::size_t word, std::uint32_t bit) {
-  return static_cast<Seen>((view.bits_word(profile, word) >> bit & 1) << 1 |
-                           (view.major_word(profile, word) >> bit & 1));
-}
-
-Seen seen_at(const RowView& row, std::uint32_t place) {
-  const std::size_t word = place / kWordBits, bit = place % kWordBits;
-  return static_cast<Seen>((row.bits[word] >> bit & 1) << 1 | (row.major[word] >> bit & 1));
-}
-
 }  // namespace
 
 double screen_change(double recombination) {
@@ -105,26 +94,6 @@ ScreenTable screen_table(const LinkedModel& model, std::span<const std::uint32_t
     table.emissions.push_back(emissions_at(model, s, weights[s]));
   add_steps(model, places, table);
   return table;
-}
-
-void add_seen(const RowView& row, std::span<const std::uint32_t> places, std::vector<Seen>& seen) {
-  for (const std::uint32_t place : places) seen.push_back(seen_at(row, place));
-}
-
-QueryEmissions emissions_of(const ScreenTable& table, const Seen* seen) {
-  QueryEmissions emissions;
-  emissions.reserve(table.steps.size());
-  for (std::size_t s = 0; s < table.steps.size(); ++s)
-    emissions.push_back(table.emissions[s][seen[s]].data());
-  return emissions;
-}
-
-QueryEmissions emissions_of(const ScreenTable& table, const RowView& row,
-                            std::span<const std::uint32_t> places) {
-  QueryEmissions emissions(places.size());
-  for (std::size_t s = 0; s < places.size(); ++s)
-    emissions[s] = table.emissions[s][seen_at(row, places[s])].data();
-  return emissions;
 }
 
 std::vector<std::array<float, 4>> own_emissions(const LinkedModel& model, const SampleLikelihoods& sample) {
@@ -141,31 +110,6 @@ std::vector<std::array<float, 4>> own_emissions(const LinkedModel& model, const 
     }
   }
   return all;
-}
-
-ScreenState plain_end(const ScreenTable& table, std::span<const float* const> emissions,
-                      const BlocksView& view, std::uint64_t profile) {
-  ScreenState at;
-  for (const ScreenGroup& group : table.groups) {
-    for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
-      const auto& [from_one, stays, odd, even] = table.steps[s];
-      const float kept = at.none + stays * at.one;
-      at.none = at.none + from_one * at.one;
-      at.one = kept * emissions[s][seen_of(view, profile, group.word, even + odd)];
-    }
-    const float sum = at.none + group.one * at.one;
-    const std::int32_t exponent = std::ilogb(sum);
-    const float scale = std::ldexp(group.norm, -exponent);
-    at = {at.none * scale, at.one * scale, at.exponent + exponent};
-  }
-  return at;
-}
-
-std::uint32_t compared_sites(std::span<const Word> sites, const BlocksView& view, std::uint64_t profile) {
-  int compared = 0;
-  for (std::size_t word = 0; word < sites.size(); ++word)
-    compared += bits_set(sites[word] & view.called_word(profile, word));
-  return static_cast<std::uint32_t>(compared);
 }
 
 }  // namespace fastid::linked

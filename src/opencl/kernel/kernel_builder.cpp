@@ -12,8 +12,8 @@
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/case_macros.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
-#include "opencl/kernel/path_proof.hpp"
-#include "opencl/kernel/path_tester.hpp"
+#include "opencl/kernel/screen_proof.hpp"
+#include "opencl/kernel/screener.hpp"
 #include "opencl/kernel/weigher.hpp"
 #include "opencl/problem_work.hpp"
 
@@ -98,7 +98,7 @@ Kernels KernelBuilder::kernels_for(const Problem& problem) {
 double KernelBuilder::expected_seconds(const Problem& problem) const {
   const auto config = this->config();
   if (config == nullptr) return 0;
-  if (paths_of(problem) != nullptr)
+  if (screen_of(problem) != nullptr)
     return model::compare_seconds(*config, model::run_traits(facts_, config.get(), false),
                                   workload_of(problem));
   const WeightedCount* const weighted = weighted_of(problem);
@@ -198,25 +198,25 @@ cl::Program KernelBuilder::weigh_program(const Problem& problem) {
        weigh_options(problem), "weigh"});
 }
 
-cl::Program KernelBuilder::path_program() {
+cl::Program KernelBuilder::screen_program(std::size_t n_queries) {
   const std::lock_guard lock(building_);
-  if (paths_) return *paths_;
-  const cl::Program built = program({std::string(embedded_text("kernels/thresholds.h")) +
-                                         std::string(embedded_text("kernels/path_score.cl")),
-                                     path_options(), "find_paths"});
-  if (const std::string fault = fault_of_paths(built); !fault.empty())
+  const std::size_t at_once = screen_queries(n_queries);
+  if (const auto known = screens_.find(at_once); known != screens_.end()) return known->second;
+  const cl::Program built = program(screen_source(at_once));
+  if (const std::string fault = fault_of_screen(built, at_once); !fault.empty())
     throw KernelFault(fmt::format("{}: the device {}; {}", context_.name, fault, kDistrust));
-  return *(paths_ = built);
+  return screens_[at_once] = built;
 }
 
-std::string KernelBuilder::fault_of_paths(const cl::Program& program) const {
-  const PathProof proof;
+std::string KernelBuilder::fault_of_screen(const cl::Program& program, std::size_t at_once) const {
+  const bool takes_more = screen_queries(at_once + 2) == at_once;
+  const ScreenProof proof(takes_more ? at_once + 2 : at_once);  // of a work-item, and some of the next one
   const BlockShape& database = proof.problem().database;
   const auto n_pairs = static_cast<std::size_t>(database.n_profiles) * proof.problem().queries->n_rows();
   return fault_on_device(
       proof.problem(), {static_cast<std::size_t>(database.n_blocks()), n_pairs, UINT32_MAX},
       [&] {
-        return KernelMakers{{}, pack_paths_for(context_.context, program, proof.problem(), proof.test())};
+        return KernelMakers{{}, pack_screen(context_.context, program, proof.problem(), proof.count())};
       },
       [&](Worker& worker) { return proof.fault_of(worker); });
 }

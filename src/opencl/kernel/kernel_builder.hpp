@@ -48,8 +48,9 @@ class KernelBuilder {
   /// The program of weigh.cl for a problem, built once for each kind. \throws DeviceError, KernelBuildError
   cl::Program weigh_program(const Problem& problem);
 
-  /// The program of path_score.cl, built and proved once. \throws DeviceError, KernelBuildError, KernelFault
-  cl::Program path_program();
+  /// The program of screen.cl for so many queries, built and proved once. \throws DeviceError,
+  /// KernelBuildError, KernelFault
+  cl::Program screen_program(std::size_t n_queries);
 
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const Problem& problem) const;
@@ -69,7 +70,7 @@ class KernelBuilder {
   std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
   std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;
   Kernels blocked_kernels(const Problem& problem, const KernelConfig& config);
-  std::string fault_of_paths(const cl::Program& program) const;
+  std::string fault_of_screen(const cl::Program& program, std::size_t at_once) const;
   /// What a worker of a proof's problem finds wrong. \param pack  packs the problem
   std::string fault_on_device(const Problem& problem, const WorkerSizes& sizes,
                               const std::function<KernelMakers()>& pack,
@@ -84,7 +85,7 @@ class KernelBuilder {
   std::mutex building_;  ///< of the members below, up to `known_`; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
   std::map<std::string, bool> proved_;  ///< which matrix kernels are proved, by their programs' keys
-  std::optional<cl::Program> paths_;    ///< proved
+  std::map<std::size_t, cl::Program> screens_;  ///< proved, by the queries of a work-item
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const KernelConfig>> configs_;
   std::string matrix_fault_;

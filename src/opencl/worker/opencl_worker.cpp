@@ -7,7 +7,7 @@
 
 #include "base/checked.hpp"
 #include "engine/kernel_case.hpp"
-#include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "opencl/worker/passing_pairs.hpp"
 
@@ -47,7 +47,7 @@ class OpenClWorker final : public Worker {
         queue_(memory_->queue, *memory_->staging),
         finder_(memory_->found, sizes.pairs, queue_),
         comparer_(makers.compare ? makers.compare(device_tile()) : nullptr) {
-    if (paths_of(problem) != nullptr) {
+    if (screen_of(problem) != nullptr) {
       own_ = makers.own(device_tile());
       if (problem.queries->n_rows() > 0) groups_.push_back({own_.get(), problem, {}});
       return;

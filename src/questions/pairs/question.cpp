@@ -202,7 +202,7 @@ void PairQuestion::weigh_along_map() {
       std::make_unique<Screened>(Screened{std::move(screen), std::move(columns), std::move(rows), nullptr});
 }
 
-void PairQuestion::set_path_engine(Engine& engine) {
+void PairQuestion::set_chain_engine(Engine& engine) {
   if (screened && screened->engine == nullptr)
     screened->engine = screened->screen->make_engine(options.threads, &engine);
 }

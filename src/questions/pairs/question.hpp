@@ -30,8 +30,8 @@ struct PairQuestion {
   PairQuestion(const PairQuestion&) = delete;  // its members point to each other
   PairQuestion& operator=(const PairQuestion&) = delete;
 
-  /// Sets the engine that tests likeliest paths; must outlive this object. Later calls change nothing.
-  void set_path_engine(Engine& engine);
+  /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls change nothing.
+  void set_chain_engine(Engine& engine);
   /// What an engine tests.
   Threshold threshold() const;
   /// The mismatch rate, as differing alleles or sites in a million sites.
@@ -61,7 +61,7 @@ struct PairQuestion {
   struct Screened {
     std::unique_ptr<linked::PairScreen> screen;
     MovedSites columns, rows;
-    std::unique_ptr<Engine> engine;  ///< null until set_path_engine()
+    std::unique_ptr<Engine> engine;  ///< null until set_chain_engine()
   };
   std::unique_ptr<Screened> screened;
 

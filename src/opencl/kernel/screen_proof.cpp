@@ -1,0 +1,111 @@
+#include "opencl/kernel/screen_proof.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace fastid {
+namespace {
+
+constexpr std::uint32_t kProofSites = 203;  // some of the last word's
+constexpr std::size_t kProofProfiles = 70, kProofTables = 2;
+
+BitBlocks random_people(std::minstd_rand& random) {
+  BitBlocks people({kProofProfiles, kProofSites, Encoding::kAlleles});
+  for (std::uint64_t person = 0; person < kProofProfiles; ++person)
+    for (std::uint32_t site = 0; site < kProofSites; ++site) {
+      constexpr Seen kDrawn[] = {kMajorSeen, kMinorSeen, kBothSeen};
+      if (random() % 100 < 95) people.set_seen(person, site, kDrawn[random() % 3]);
+    }
+  return people;
+}
+
+ProfileRows first_of(const BitBlocks& people, std::size_t n) {
+  std::vector<std::uint64_t> first(n);
+  std::iota(first.begin(), first.end(), 0);
+  return ProfileRows::from_blocks(people.view(), first);
+}
+
+/// A chain along sites from `first` on, of which every seventh is left out. Ratios have many powers of 2.
+ScreenTable random_chain(std::uint32_t first, std::minstd_rand& random) {
+  constexpr std::size_t kMostSites = 16;
+  const auto share = [&] { return static_cast<float>(random() % 4096) / 4096; };
+  ScreenTable table;
+  for (std::uint32_t site = first; site < kProofSites; ++site) {
+    if (site % 7 == 5) continue;
+    std::array<std::array<float, 4>, 4> emissions;
+    for (std::size_t query = 0; query < 4; ++query)
+      for (std::size_t profile = 0; profile < 4; ++profile)
+        emissions[query][profile] = query == kNoneSeen || profile == kNoneSeen ? 1
+                                    : query + profile == kMajorSeen + kMinorSeen && query != kBothSeen &&
+                                              profile != kBothSeen
+                                        ? 0
+                                        : .25F + 2 * share();
+    table.emissions.push_back(emissions);
+    if (table.groups.empty() || table.groups.back().word != site / kWordBits ||
+        table.groups.back().n_sites == kMostSites)
+      table.groups.push_back({.word = site / kWordBits, .first = table.steps.size()});
+    table.steps.push_back({.from_one = share() / 8,
+                           .stays = .5F + share(),
+                           .odd = site % 2,
+                           .even = static_cast<std::uint32_t>(site % kWordBits) / 2 * 2});
+    ScreenGroup& group = table.groups.back();
+    ++group.n_sites;
+    group.norm = .5F + share() / 2;
+    group.one = .01F + share() / 16;
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<const ScreenTable*> ScreenProof::Count::tables() const {
+  std::vector<const ScreenTable*> tables;
+  for (const ScreenTable& table : of_.tables_) tables.push_back(&table);
+  return tables;
+}
+
+std::unique_ptr<Engine> ScreenProof::Count::make_engine(std::size_t) const {
+  return make_reference_engine({});
+}
+
+PairCounts ScreenProof::Count::count_pair(std::size_t query, const BlocksView& view,
+                                          std::uint64_t profile) const {
+  return screen_pair(tables(), of_.queries_.row(query), view, profile);
+}
+
+ScreenProof::ScreenProof(std::size_t n_queries) : queries_(0, 1), stored_({0, 1}), count_(*this) {
+  std::minstd_rand random(1);
+  stored_ = random_people(random);
+  queries_ = first_of(stored_, n_queries);
+  for (std::size_t i = 0; i < kProofTables; ++i)
+    tables_.push_back(random_chain(static_cast<std::uint32_t>(37 * i), random));
+  problem_ = {Comparison::kKinship, &queries_, stored_.shape(), true, Encoding::kAlleles, &count_};
+}
+
+// Half of the pairs pass.
+std::string ScreenProof::fault_of(Worker& worker) const {
+  const BlocksView view = stored_.view();
+  const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
+  std::copy_n(view.bits, words, worker.buffer().bits);
+  std::copy_n(view.second, words, worker.buffer().second);
+  std::vector<Pair> right, found;
+  std::vector<std::uint32_t> counts;
+  for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
+    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
+      right.push_back({row, query, count_.count_pair(query, view, row)});
+      counts.push_back(right.back().counts.count);
+    }
+  const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+  std::ranges::nth_element(counts, middle);
+  std::erase_if(right, [&](const Pair& pair) { return pair.counts.count > *middle; });
+  worker.compare({0, view.shape}, {}, std::vector<Threshold>(queries_.n_rows(), {.max_count = *middle}), found);
+  std::ranges::sort(found);
+  if (found == right) return "";
+  return fmt::format("finds {} of {} pairs whose chains are known to pass, or other ratios", found.size(),
+                     right.size());
+}
+
+}  // namespace fastid

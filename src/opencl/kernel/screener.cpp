@@ -1,0 +1,170 @@
+#include "opencl/kernel/screener.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/embedded.hpp"
+#include "opencl/device_buffer.hpp"
+#include "opencl/kernel/query_limits.hpp"
+
+namespace fastid {
+namespace {
+
+constexpr std::size_t kMostScreenItems = 256;  // of a work-group; a driver may take fewer
+constexpr std::size_t kSitesOfGroup = 16;      // MOST_SITES of the kernel
+constexpr std::size_t kGenotypes = 4;          // that Seen tells apart
+
+/// Group and Step of screen.cl.
+struct DeviceGroup {
+  cl_uint word, first, n_sites;
+  cl_float norm, one;
+  cl_uint unused[3];
+};
+struct DeviceStep {
+  cl_float from_one, stays;
+  cl_uint bit, unused;
+};
+struct DeviceEmissions {
+  cl_float of[kGenotypes];
+};
+
+/// The arrays that screen.cl describes.
+struct PackedScreen {
+  std::vector<cl_uint> queries;
+  std::vector<cl_uint2> populations;
+  std::vector<DeviceGroup> groups;
+  std::vector<DeviceStep> steps;
+  std::vector<DeviceEmissions> emissions;
+};
+
+void pack_queries(const ProfileRows& queries, std::size_t at_once, PackedScreen& to) {
+  const std::size_t n_words = queries.n_words();
+  to.queries.resize(ceil_div(queries.n_rows(), at_once) * at_once * n_words * 2);
+  for (std::size_t query = 0; query < queries.n_rows(); ++query) {
+    const RowView row = queries.row(query);
+    for (std::size_t word = 0; word < n_words; ++word) {
+      const std::size_t at = ((query / at_once * n_words + word) * at_once + query % at_once) * 2;
+      to.queries[at] = row.bits[word];
+      to.queries[at + 1] = row.major[word];
+    }
+  }
+}
+
+void pack_table(const ScreenTable& table, PackedScreen& to) {
+  to.populations.push_back({{narrow<cl_uint>(to.groups.size()), narrow<cl_uint>(table.groups.size())}});
+  const std::size_t first = to.steps.size();
+  for (const ScreenGroup& group : table.groups)
+    to.groups.push_back({narrow<cl_uint>(group.word), narrow<cl_uint>(first + group.first),
+                         narrow<cl_uint>(group.n_sites), group.norm, group.one, {}});
+  for (const ScreenStep& step : table.steps) to.steps.push_back({step.from_one, step.stays, step.bit(), 0});
+  for (const auto& of_site : table.emissions)
+    for (const auto& of_query : of_site)
+      to.emissions.push_back({{of_query[0], of_query[1], of_query[2], of_query[3]}});
+}
+
+template <class Item>
+cl::Buffer copy_of(const cl::Context& context, const std::vector<Item>& items) {
+  return make_buffer(context, CL_MEM_READ_ONLY, items.size() * sizeof(Item), items.data());
+}
+
+/// Buffers of one problem, for all workers.
+struct DeviceScreen {
+  cl::Buffer queries, populations, groups, steps, emissions;
+  std::size_t n_queries = 0, n_populations = 0;
+};
+
+class Screener final : public PairKernel {
+ public:
+  Screener(const cl::Context& context, const cl::Program& program, const Problem& problem,
+           const DeviceScreen& screen, const DeviceTile& tile)
+      : kernel_(program, "find_relatives"),
+        limits_(context, screen.n_queries),
+        at_once_(screen_queries(screen.n_queries)),
+        group_(group_items(kernel_, context, kMostScreenItems)) {
+    kernel_.setArg(0, screen.queries);
+    kernel_.setArg(1, limits_.buffer());
+    kernel_.setArg(2, screen.populations);
+    kernel_.setArg(3, screen.groups);
+    kernel_.setArg(4, screen.steps);
+    kernel_.setArg(5, screen.emissions);
+    kernel_.setArg(6, narrow<cl_uint>(screen.n_populations));
+    kernel_.setArg(7, tile.bits);
+    kernel_.setArg(8, tile.second);
+    kernel_.setArg(9, narrow<cl_uint>(problem.database.n_words()));
+    kernel_.setArg(14, tile.found.capacity);
+    kernel_.setArg(15, tile.found.buffer);
+    kernel_.setArg(16, cl::Local(2 * kSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
+  }
+
+  void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
+    constexpr std::uint32_t kMostChainCount = 2 * kScreenOfOne - 1;
+    limits_.set(queue, thresholds, 1, kMostChainCount);
+  }
+
+  void compare(const cl::CommandQueue& queue, const PairRange& range,
+               std::vector<cl::Event>& events) override {
+    kernel_.setArg(10, narrow<cl_uint>(range.first_profile));
+    kernel_.setArg(11, narrow<cl_uint>(range.end_profile));
+    kernel_.setArg(12, narrow<cl_uint>(range.first_query));
+    kernel_.setArg(13, narrow<cl_uint>(range.end_query));
+    queue.enqueueNDRangeKernel(
+        kernel_, cl::NullRange,
+        cl::NDRange(ceil_div(range.profiles(), group_) * group_, ceil_div(range.queries(), at_once_)),
+        cl::NDRange(group_, 1), nullptr, &events.emplace_back());
+  }
+
+ private:
+  cl::Kernel kernel_;
+  QueryLimits limits_;
+  std::size_t at_once_, group_;
+};
+
+}  // namespace
+
+std::size_t screen_queries(std::size_t n_queries) {
+  constexpr std::size_t kFew = 4, kMany = 16;
+  return n_queries <= 1 ? 1 : n_queries <= kFew ? kFew : kMany;
+}
+
+ProgramSource screen_source(std::size_t queries) {
+  return {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/screen.cl")),
+          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
+                      "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={}",
+                      queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent),
+          "find_relatives"};
+}
+
+PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& program, const Problem& problem,
+                            const ScreenCount& count) {
+  PackedScreen made;
+  pack_queries(*problem.queries, screen_queries(problem.queries->n_rows()), made);
+  const std::vector<const ScreenTable*> tables = count.tables();
+  for (const ScreenTable* const table : tables) pack_table(*table, made);
+  const DeviceScreen screen{make_copy(context, std::move(made.queries)),
+                            copy_of(context, made.populations),
+                            copy_of(context, made.groups),
+                            copy_of(context, made.steps),
+                            copy_of(context, made.emissions),
+                            problem.queries->n_rows(),
+                            tables.size()};
+  return [=](const DeviceTile& tile) {
+    return std::make_unique<Screener>(context, program, problem, screen, tile);
+  };
+}
+
+ScreenBytes screen_bytes(const Problem& problem, const ScreenCount& count) {
+  const std::uint64_t n = problem.queries->n_rows(), at_once = screen_queries(problem.queries->n_rows());
+  const std::uint64_t queries =
+      ceil_div<std::uint64_t>(n, at_once) * at_once * problem.database.n_words() * sizeof(cl_uint2);
+  std::uint64_t emissions = 0, rest = n * sizeof(cl_uint);
+  for (const ScreenTable* const table : count.tables()) {
+    emissions += table->steps.size() * kGenotypes * sizeof(DeviceEmissions);
+    rest += table->steps.size() * sizeof(DeviceStep) + table->groups.size() * sizeof(DeviceGroup);
+  }
+  return {queries + emissions + rest, queries, emissions};
+}
+
+}  // namespace fastid
