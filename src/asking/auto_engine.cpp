@@ -46,7 +46,8 @@ class AutoEngine final : public Engine {
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
   bool counts(const Problem& problem) const override {
     const ScreenCount* const screen = screen_of(problem);
-    if (problem.own != nullptr && weighted_of(problem) == nullptr && (screen == nullptr || !screen->by_rows()))
+    if (problem.own != nullptr && weighted_of(problem) == nullptr &&
+        (screen == nullptr || !screen->by_rows()))
       return false;  // no device need wake
     Engine& engine = decide(problem);
     return engine.counts(problem) && (screen == nullptr || can_screen(engine, problem, *screen));

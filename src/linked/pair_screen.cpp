@@ -14,8 +14,8 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "engine/tile_worker.hpp"
-#include "linked/internal/path_table.hpp"
 #include "linked/internal/path_pieces.hpp"
+#include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_pass.hpp"
 #include "linked/internal/screen_table.hpp"
 
@@ -115,8 +115,8 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 /// Computes chains here, of the pairs whose paths pass.
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param paths  tests paths in tiles of as many blocks, and `pieces` says how many at once; null: all pairs
-  /// pass
+  /// \param paths  tests paths in tiles of as many blocks, and `pieces` says how many at once; null: all
+  /// pairs pass
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
                    std::unique_ptr<Worker> paths, const PathPieces* pieces)
       : TileWorker(problem, tile_blocks),
@@ -265,7 +265,7 @@ class PairScreenWorker final : public TileWorker {
   const PathPieces* pieces_;
   std::vector<Threshold> by_path_;  ///< of each query
   std::vector<Pair> passing_;
-  std::vector<Places> found_;       ///< of each query
+  std::vector<Places> found_;  ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
   std::vector<Slot> slots_;
@@ -304,7 +304,8 @@ class PairScreenQueries final : public PreparedQueries {
 /// The chains of all pairs, for an engine that knows them.
 class PairScreenCount final : public ScreenCount {
  public:
-  PairScreenCount(const PairScreen& screen, const ProfileRows& queries) : screen_(screen), queries_(queries) {}
+  PairScreenCount(const PairScreen& screen, const ProfileRows& queries)
+      : screen_(screen), queries_(queries) {}
 
   std::vector<const ScreenTable*> tables() const override { return screen_.tables(); }
   std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t) const override {

@@ -52,8 +52,8 @@ class Screen final : public ScreenCount {
   std::uint32_t compared(std::size_t query, const BlocksView& view, std::uint64_t profile) const;
 
   const ProfileRows& queries_;
-  std::size_t first_ = 0;  ///< the first query's place in populations_
-  std::vector<const SampleLikelihoods*> samples_;  ///< of each query; null: its row counts
+  std::size_t first_ = 0;                                         ///< the first query's place in populations_
+  std::vector<const SampleLikelihoods*> samples_;                 ///< of each query; null: its row counts
   std::vector<std::shared_ptr<const OfPopulation>> populations_;  ///< which slices share
 };
 

@@ -131,7 +131,8 @@ class OpenClEngine final : public Engine {
 
   bool counts(const Problem& problem) const override {
     const ScreenCount* const screen = screen_of(problem);
-    return problem.own == nullptr || weighted_of(problem) != nullptr || (screen != nullptr && screen->by_rows());
+    return problem.own == nullptr || weighted_of(problem) != nullptr ||
+           (screen != nullptr && screen->by_rows());
   }
 
   std::unique_ptr<Worker> open_worker(const Problem& problem, std::size_t tile_blocks,
@@ -190,7 +191,8 @@ class OpenClEngine final : public Engine {
     const std::size_t threads = host().threads;
     if (const ScreenCount* const screen = screen_of(problem))
       return {{},
-              pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem, *screen)};
+              pack_screen(context_.context, kernels_.screen_program(problem.queries->n_rows()), problem,
+                          *screen)};
     const WeightedCount* const weighted = weighted_of(problem);
     if (weighted == nullptr) return {kernels_.kernels_for(problem).pack(context_, problem, threads), {}};
     const Problem plain = weighted->plain(problem);

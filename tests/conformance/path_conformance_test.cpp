@@ -1,6 +1,5 @@
-// Likeliest paths (engine/path_count.hpp) by every engine that tests them, held to scores taken site by site.
-//
-// FASTID_TEST_OPENCL names the OpenCL device (a selector of --device opencl:SELECTOR); by default the first.
+// Likeliest paths (engine/path_count.hpp) by the native engine with each instruction set, held to scores
+// taken site by site.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,10 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "opencl/kernel/path_proof.hpp"
-#include "opencl/opencl_engine.hpp"
 #include "support/engine_maker.hpp"
-#include "support/opencl_device.hpp"
 #include "support/path_world.hpp"
 
 namespace fastid {
@@ -24,39 +20,17 @@ using Maker = EngineMaker<Engine, Problem>;
 
 const Threshold kThatPass{.max_count = 0}, kNone{0, 0, 1, -1};
 
-std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
-  return make_opencl_engine(opencl_selector(), {}, tuning);
-}
-
 std::vector<Maker> makers() {
   std::vector<Maker> all;
   for (const std::string& target : cpu_engine_targets())
     all.push_back({"cpu_" + target,
                    [](const Problem& problem) { return make_path_engine(paths_of(problem)->test(), 1); },
                    target});
-  const auto opencl = [&](const std::string& name, const OpenClTuning& tuning) {
-    all.push_back({name, [=](const Problem&) { return opencl_engine(tuning); }, "", true});
-  };
-  opencl("opencl", {});
-  opencl("opencl_own_memory", {.own_memory = true});
-  opencl("opencl_overflowing", {.found_pairs = 100});
-  opencl("opencl_testing_few", {.pairs = 700});
-  all.push_back({"opencl_twice",
-                 [](const Problem&) {
-                   std::vector<std::unique_ptr<Engine>> two;
-                   for (int i = 0; i < 2; ++i) two.push_back(opencl_engine({}));
-                   return make_joint_engine(std::move(two));
-                 },
-                 "", true});
   return all;
 }
 
 class PathConformance : public ::testing::TestWithParam<Maker> {
  protected:
-  void SetUp() override {
-    if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
-  }
-
   /// \param first_block  of the tile
   static void expect_conforms(const PathWorld& world, std::uint64_t first_block) {
     const PathCount count(world.test, world.queries);
@@ -81,7 +55,7 @@ class PathConformance : public ::testing::TestWithParam<Maker> {
   }
 };
 
-// Both sides of the 16 queries and the 256 profiles of a work-group, of a word and of eight sites.
+// Both sides of a group of queries and of profiles, of a word and of eight sites.
 TEST_P(PathConformance, FindsThePairsThatPass) {
   for (const PathSize& size : std::vector<PathSize>{{1, 1, 1, 1},
                                                     {8, 33, 2, 1},
@@ -93,11 +67,6 @@ TEST_P(PathConformance, FindsThePairsThatPass) {
     SCOPED_TRACE(::testing::Message() << size);
     expect_conforms(PathWorld(size), 3);
   }
-}
-
-// Few enough for Oclgrind.
-TEST_P(PathConformance, FindsThoseOfFewPeople) {
-  expect_conforms(PathWorld({45, 3, 17, 1, 90}), 0);
 }
 
 TEST_P(PathConformance, WhereNoPairPassesOrAllDo) {
@@ -129,52 +98,6 @@ TEST(PathWorlds, HaveScoresOfAllKindsWhichTheDefinitionHasToo) {
       }
     }
   EXPECT_GT(seen.size(), 40U);
-}
-
-class PathsOnADevice : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (list_opencl_devices().empty()) GTEST_SKIP() << "no OpenCL driver is installed here";
-  }
-};
-
-/// Finds one pair too few.
-class Forgetful final : public Worker {
- public:
-  explicit Forgetful(std::unique_ptr<Worker> right) : right_(std::move(right)) {}
-  TileBuffer buffer() override { return right_->buffer(); }
-  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
-                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
-    const std::size_t damaged = right_->compare(tile, checksums, thresholds, out);
-    out.pop_back();
-    return damaged;
-  }
-
- private:
-  std::unique_ptr<Worker> right_;
-};
-
-TEST(PathProof, FindsADeviceThatMissesAPair) {
-  const PathProof proof;
-  const auto engine = make_path_engine(proof.test(), 1);
-  const auto queries = engine->prepare(proof.problem(), {});
-  const auto blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
-  EXPECT_EQ(proof.fault_of(*queries->open_worker(blocks)), "");
-  Forgetful forgetful(queries->open_worker(blocks));
-  EXPECT_NE(proof.fault_of(forgetful), "");
-}
-
-// A tile has no more pairs than the host keeps of those that pass.
-TEST_F(PathsOnADevice, HaveTilesOfABoundedNumberOfPairs) {
-  const PathWorld world({100, 40, 300});
-  const PathCount count(world.test, world.queries);
-  Problem problem = world.problem(count);
-  problem.database = problem.database.with(std::uint64_t{10'000'000});
-  const auto engine = opencl_engine({});
-  EXPECT_TRUE(engine->counts(problem));
-  const WorkPlan plan = engine->plan(problem);
-  EXPECT_GE(plan.tile_blocks, 1U);
-  EXPECT_LE(plan.tile_blocks * kLanes * 300, std::size_t{1} << 25);
 }
 
 }  // namespace

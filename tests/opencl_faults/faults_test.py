@@ -173,7 +173,7 @@ class Faults(unittest.TestCase):
                 self.assertRegex(ran[2], "counted .* is right")
 
     def pairs(self, faults, engine="opencl"):
-        """All pairs along the map, of so many sites that likeliest paths are tested: exit code, output, messages."""
+        """All pairs along the map, of so many sites that the CPU tests likeliest paths: exit code, output, messages."""
         database = self.folder / "mapped.h5"
         if not database.exists():
             subprocess.run([os.environ["FASTID"], "db", "simulate", "-q", "-o", database, "--profiles", "70", "--sites", "3100",
@@ -183,14 +183,14 @@ class Faults(unittest.TestCase):
                               capture_output=True, text=True, check=False, timeout=300)
         return done.returncode, done.stdout, done.stderr
 
-    def test_likeliest_paths_are_proved_before_they_are_tested(self):
+    def test_chains_are_proved_before_they_are_computed(self):
         right = self.pairs({}, engine="cpu")
         self.assertGreater(right[1].count("\n"), 2)
         self.assertEqual(self.pairs({}), right)
-        wrong = {"CL_FAULT_OLD": "max(half_way, -128)", "CL_FAULT_NEW": "max(half_way, -100)", "FASTID_NO_CACHE": 1}
+        wrong = {"CL_FAULT_OLD": "none[q] + to_none", "CL_FAULT_NEW": "none[q] + to_none * 1.001f", "FASTID_NO_CACHE": 1}
         code, output, errors = self.pairs(wrong)
         self.assertEqual((code, output), (4, ""))
-        self.assertRegex(errors, r"error: opencl:.*finds \d+ of \d+ pairs whose paths are known to pass; do not trust")
+        self.assertRegex(errors, r"error: opencl:.*finds \d+ of \d+ pairs whose chains are known to pass, or other ratios; do not trust")
 
     def test_matrices_of_sites_that_a_device_miscounts(self):
         """By the proof before its use, and among the pairs that are counted again."""
@@ -207,7 +207,7 @@ class Faults(unittest.TestCase):
                 self.assertIn(message, done.stderr)
                 self.assertFalse((self.folder / "r2.npy").exists())
 
-    def test_any_run_of_the_kernel_of_paths_may_fail(self):
+    def test_any_run_of_the_kernel_of_chains_may_fail(self):
         for call in (1, 2, 3, 4, 6):
             faults = {"CL_FAULT_CALL": "clEnqueueNDRangeKernel", "CL_FAULT_FIRST": call, "CL_FAULT_CODE": -5}
             with self.subTest(call=call):

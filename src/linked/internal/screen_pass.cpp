@@ -128,8 +128,7 @@ void pass_all_screens(const ScreenTable& table, const float* const* const* emiss
     profiles.pass(table);
     for (std::size_t v = 0; v < std::min(kVectors, units - first); ++v)
       for (std::size_t lane = 0; lane < kStep; ++lane)
-        counts[(first + v) * kStep + lane] =
-            screen_count(profiles.end(v, lane), table.groups.back().one);
+        counts[(first + v) * kStep + lane] = screen_count(profiles.end(v, lane), table.groups.back().one);
   }
 }
 

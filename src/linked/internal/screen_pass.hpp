@@ -1,5 +1,6 @@
 /// \file
-/// The pass along the sites of a chain of two states (engine/screen_count.hpp) for many profiles side by side.
+/// The pass along the sites of a chain of two states (engine/screen_count.hpp) for many profiles side by
+/// side.
 #pragma once
 
 #include <cstddef>

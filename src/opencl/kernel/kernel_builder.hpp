@@ -84,7 +84,7 @@ class KernelBuilder {
   ProgramCache cache_;
   std::mutex building_;  ///< of the members below, up to `known_`; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
-  std::map<std::string, bool> proved_;  ///< which matrix kernels are proved, by their programs' keys
+  std::map<std::string, bool> proved_;          ///< which matrix kernels are proved, by their programs' keys
   std::map<std::size_t, cl::Program> screens_;  ///< proved, by the queries of a work-item
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const KernelConfig>> configs_;

@@ -38,11 +38,11 @@ ScreenTable random_chain(std::uint32_t first, std::minstd_rand& random) {
     std::array<std::array<float, 4>, 4> emissions;
     for (std::size_t query = 0; query < 4; ++query)
       for (std::size_t profile = 0; profile < 4; ++profile)
-        emissions[query][profile] = query == kNoneSeen || profile == kNoneSeen ? 1
-                                    : query + profile == kMajorSeen + kMinorSeen && query != kBothSeen &&
-                                              profile != kBothSeen
-                                        ? 0
-                                        : .25F + 2 * share();
+        emissions[query][profile] =
+            query == kNoneSeen || profile == kNoneSeen ? 1
+            : query + profile == kMajorSeen + kMinorSeen && query != kBothSeen && profile != kBothSeen
+                ? 0
+                : .25F + 2 * share();
     table.emissions.push_back(emissions);
     if (table.groups.empty() || table.groups.back().word != site / kWordBits ||
         table.groups.back().n_sites == kMostSites)
@@ -101,7 +101,8 @@ std::string ScreenProof::fault_of(Worker& worker) const {
   const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
   std::ranges::nth_element(counts, middle);
   std::erase_if(right, [&](const Pair& pair) { return pair.counts.count > *middle; });
-  worker.compare({0, view.shape}, {}, std::vector<Threshold>(queries_.n_rows(), {.max_count = *middle}), found);
+  worker.compare({0, view.shape}, {}, std::vector<Threshold>(queries_.n_rows(), {.max_count = *middle}),
+                 found);
   std::ranges::sort(found);
   if (found == right) return "";
   return fmt::format("finds {} of {} pairs whose chains are known to pass, or other ratios", found.size(),

@@ -57,8 +57,12 @@ void pack_table(const ScreenTable& table, PackedScreen& to) {
   to.populations.push_back({{narrow<cl_uint>(to.groups.size()), narrow<cl_uint>(table.groups.size())}});
   const std::size_t first = to.steps.size();
   for (const ScreenGroup& group : table.groups)
-    to.groups.push_back({narrow<cl_uint>(group.word), narrow<cl_uint>(first + group.first),
-                         narrow<cl_uint>(group.n_sites), group.norm, group.one, {}});
+    to.groups.push_back({narrow<cl_uint>(group.word),
+                         narrow<cl_uint>(first + group.first),
+                         narrow<cl_uint>(group.n_sites),
+                         group.norm,
+                         group.one,
+                         {}});
   for (const ScreenStep& step : table.steps) to.steps.push_back({step.from_one, step.stays, step.bit(), 0});
   for (const auto& of_site : table.emissions)
     for (const auto& of_query : of_site)
@@ -130,11 +134,12 @@ std::size_t screen_queries(std::size_t n_queries) {
 }
 
 ProgramSource screen_source(std::size_t queries) {
-  return {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/screen.cl")),
-          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
-                      "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={}",
-                      queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent),
-          "find_relatives"};
+  return {
+      std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/screen.cl")),
+      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
+                  "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={}",
+                  queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent),
+      "find_relatives"};
 }
 
 PairKernelMaker pack_screen(const cl::Context& context, const cl::Program& program, const Problem& problem,

@@ -30,7 +30,8 @@ struct PairQuestion {
   PairQuestion(const PairQuestion&) = delete;  // its members point to each other
   PairQuestion& operator=(const PairQuestion&) = delete;
 
-  /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls change nothing.
+  /// Sets the engine that computes chains along the map, if it does; must outlive this object. Later calls
+  /// change nothing.
   void set_chain_engine(Engine& engine);
   /// What an engine tests.
   Threshold threshold() const;

@@ -7,7 +7,7 @@
 #include "asking/auto_engine.hpp"
 #include "asking/engines.hpp"
 #include "base/error.hpp"
-#include "engine/path_count.hpp"
+#include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 
@@ -102,21 +102,36 @@ TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
   EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->counts(problem)) << "the cpu's own does";
 }
 
-/// Paths of some queries with millions of profiles.
-struct ManyPaths {
+/// Chains of some queries with millions of profiles.
+class SomeChains final : public ScreenCount {
+ public:
+  std::vector<const ScreenTable*> tables() const override { return {}; }
+  bool by_rows() const override { return rows; }
+  std::unique_ptr<OwnCount> sliced(const Problem&, std::size_t) const override {
+    return std::make_unique<SomeChains>();
+  }
+  std::unique_ptr<Engine> make_engine(std::size_t) const override { return nullptr; }
+  PairCounts count_pair(std::size_t, const BlocksView&, std::uint64_t) const override { return {}; }
+
+  bool rows = true;
+};
+struct ManyChains {
   ProfileRows rows{256, 1024, Encoding::kAlleles};
-  PathTest test;
-  PathCount paths{test, rows};
-  Problem problem{Comparison::kKinship, &rows, {4'000'000, 1024, Encoding::kAlleles}, true,
-                  Encoding::kAlleles,   &paths};
+  SomeChains chains;
+  Problem problem{Comparison::kKinship, &rows,  {4'000'000, 1024, Encoding::kAlleles}, true,
+                  Encoding::kAlleles,   &chains};
 };
 
-// A path takes as long as a hundred comparisons.
-TEST(Auto, WakesAGpuForPathsOfFewerPairs) {
-  const ManyPaths many;
+// A chain takes as long as a hundred comparisons.
+TEST(Auto, WakesAGpuForChainsOfFewerPairs) {
+  ManyChains many;
   World world;
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
+  many.chains.rows = false;
+  EXPECT_FALSE(engine->counts(many.problem)) << "devices do not know likelihoods";
+  EXPECT_THAT(world.asked, IsEmpty());
+  many.chains.rows = true;
   EXPECT_TRUE(engine->counts(many.problem));
   EXPECT_EQ(engine->name(), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
@@ -136,8 +151,8 @@ class RefusingEngine final : public Engine {
   }
 };
 
-TEST(Auto, AGpuThatCannotTestPathsLeavesThemToTheCpu) {
-  const ManyPaths many;
+TEST(Auto, AGpuThatCannotComputeChainsLeavesThemToTheCpu) {
+  const ManyChains many;
   World world;
   world.gpus = {h200()};
   AutoSources sources = world.sources();

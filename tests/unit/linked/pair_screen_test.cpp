@@ -178,8 +178,7 @@ std::size_t near_by_the_chain(const MadeSites& made, const PairScreen& screen, d
   std::size_t near = 0;
   for (std::uint64_t i = 0; i < people.size(); i += 2) {
     const ProfileRows row = ProfileRows::from_blocks(blocks.view(), {&i, 1});
-    const ScreenState end =
-        plain_end(table, emissions_of(table, row.row(0)), blocks.view(), i + 1);
+    const ScreenState end = plain_end(table, emissions_of(table, row.row(0)), blocks.view(), i + 1);
     const PairCounts counts{screen_count(end, table.groups.back().one), 1, 0};
     if (Screen::log10_ratio(counts) < min_log10 + .01) continue;
     ++near;

@@ -1,0 +1,151 @@
+// Chains of two states (engine/screen_count.hpp) by the engines that know them, held to ratios taken site by
+// site.
+//
+// FASTID_TEST_OPENCL names the OpenCL device (a selector of --device opencl:SELECTOR); by default the first.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "opencl/kernel/screen_proof.hpp"
+#include "opencl/opencl_engine.hpp"
+#include "support/engine_maker.hpp"
+#include "support/opencl_device.hpp"
+#include "support/screen_world.hpp"
+
+namespace fastid {
+namespace {
+
+using namespace testing;
+
+using Maker = EngineMaker<Engine, Problem>;
+
+std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
+  return make_opencl_engine(opencl_selector(), {}, tuning);
+}
+
+std::vector<Maker> makers() {
+  std::vector<Maker> all{{"reference", [](const Problem&) { return make_reference_engine({}); }}};
+  const auto opencl = [&](const std::string& name, const OpenClTuning& tuning) {
+    all.push_back({name, [=](const Problem&) { return opencl_engine(tuning); }, "", true});
+  };
+  opencl("opencl", {});
+  opencl("opencl_own_memory", {.own_memory = true});
+  opencl("opencl_overflowing", {.found_pairs = 100});
+  opencl("opencl_counting_few", {.pairs = 700});
+  all.push_back({"opencl_twice",
+                 [](const Problem&) {
+                   std::vector<std::unique_ptr<Engine>> two;
+                   for (int i = 0; i < 2; ++i) two.push_back(opencl_engine({}));
+                   return make_joint_engine(std::move(two));
+                 },
+                 "", true});
+  return all;
+}
+
+class ScreenConformance : public ::testing::TestWithParam<Maker> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+
+  /// \param first_block  of the tile
+  static void expect_conforms(const ScreenWorld& world, std::uint64_t first_block) {
+    const WorldsScreen count(world);
+    const Problem problem{Comparison::kKinship, &world.queries, world.blocks.shape(), true,
+                          Encoding::kAlleles,   &count};
+    const std::size_t n = world.queries.n_rows();
+    const Threshold half{.max_count = world.middle_count()}, none{0, 0, 1, -1},
+        ranked{UINT32_MAX, 0, 1, half.max_count};
+    std::vector<Threshold> turns(n);
+    for (std::size_t query = 0; query < n; ++query)
+      turns[query] = std::array{half, none, Threshold{}, ranked}[query % 4];
+    GetParam().use(problem, [&](Engine& engine) {
+      ASSERT_TRUE(engine.counts(problem));
+      const Tile tile{.first_block = first_block, .shape = world.blocks.shape()};
+      const auto queries = engine.prepare(problem, {.workers = 0});
+      const auto worker = queries->open_worker(tile.n_blocks());
+      world.fill(worker->buffer());
+      for (const std::vector<Threshold>& thresholds :
+           {std::vector(n, half), turns, std::vector(n, none), std::vector(n, Threshold{})}) {
+        std::vector<Pair> found;
+        EXPECT_EQ(worker->compare(tile, {}, thresholds, found), 0u);
+        std::ranges::sort(found);
+        EXPECT_EQ(found, world.passing(thresholds, tile.first_row()));
+      }
+    });
+  }
+};
+
+// Both sides of the queries of a work-item, 1, 4 and 16, of the 256 profiles of a work-group, of a word and
+// of a group.
+TEST_P(ScreenConformance, FindsThePairsThatPass) {
+  for (const ScreenSize& size : std::vector<ScreenSize>{{1, 1, 1, 1},
+                                                        {16, 33, 2, 1},
+                                                        {64, 31, 4, 2},
+                                                        {33, 65, 5, 1},
+                                                        {101, 255, 1, 2, 97},
+                                                        {203, 257, 17, 1, 90},
+                                                        {1000, 64, 33, 3, 95},
+                                                        {97, 300, 16, 1, 60}}) {
+    SCOPED_TRACE(::testing::Message() << size);
+    expect_conforms(ScreenWorld(size), 3);
+  }
+}
+
+// Few enough for Oclgrind.
+TEST_P(ScreenConformance, FindsThoseOfFewPeople) {
+  expect_conforms(ScreenWorld({45, 3, 17, 1, 90}), 0);
+}
+
+// Ratios far below and above what a float holds.
+TEST_P(ScreenConformance, RatiosMayBeAsSmallAndLargeAsTheyLike) {
+  ScreenWorld world({900, 40, 3, 1, 95});
+  for (auto& of_site : world.tables[0].emissions)
+    for (auto& of_query : of_site)
+      for (float& emission : of_query)
+        emission = emission < 1 ? 0x1p-5F : emission > 1.5F ? 0x1p5F : emission;
+  for (ScreenGroup& group : world.tables[0].groups) group.norm = .001F;
+  std::set<std::uint32_t> counts;
+  for (std::size_t profile = 0; profile < 40; ++profile) counts.insert(world.expected(0, profile).count);
+  EXPECT_GT(counts.size(), 20U);
+  EXPECT_GT(*counts.rbegin() - *counts.begin(), 150U << kScreenBits);
+  expect_conforms(world, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, ScreenConformance, ::testing::ValuesIn(makers()),
+                         [](const auto& maker) { return maker.param.name; });
+
+/// Finds one pair too few.
+class Forgetful final : public Worker {
+ public:
+  explicit Forgetful(std::unique_ptr<Worker> right) : right_(std::move(right)) {}
+  TileBuffer buffer() override { return right_->buffer(); }
+  std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                      std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+    const std::size_t damaged = right_->compare(tile, checksums, thresholds, out);
+    out.pop_back();
+    return damaged;
+  }
+
+ private:
+  std::unique_ptr<Worker> right_;
+};
+
+TEST(ScreenProof, FindsADeviceThatMissesAPair) {
+  for (const std::size_t n_queries : {1U, 4U, 18U}) {
+    const ScreenProof proof(n_queries);
+    const auto engine = make_reference_engine({});
+    const auto queries = engine->prepare(proof.problem(), {});
+    const auto blocks = static_cast<std::size_t>(proof.problem().database.n_blocks());
+    EXPECT_EQ(proof.fault_of(*queries->open_worker(blocks)), "");
+    Forgetful forgetful(queries->open_worker(blocks));
+    EXPECT_NE(proof.fault_of(forgetful), "");
+  }
+}
+
+}  // namespace
+}  // namespace fastid

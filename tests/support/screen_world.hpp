@@ -1,0 +1,169 @@
+/// \file
+/// Profiles, and random chains of two states along their sites, for tests that hold engines to ratios that
+/// are taken site by site.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "engine/screen_count.hpp"
+
+namespace fastid::testing {
+
+struct ScreenSize {
+  std::uint32_t n_sites = 0;
+  std::size_t n_profiles = 0, n_queries = 0, n_tables = 1;
+  int called = 100;  ///< per cent
+
+  friend std::ostream& operator<<(std::ostream& out, const ScreenSize& size) {
+    return out << size.n_sites << " sites, " << size.n_profiles << " profiles, " << size.n_queries
+               << " queries, " << size.n_tables << " tables, " << size.called << " % called";
+  }
+};
+
+class ScreenWorld {
+ public:
+  /// The queries are the first profiles, as many as there are, and the first ones again.
+  explicit ScreenWorld(const ScreenSize& size)
+      : rng_(size.n_sites + static_cast<std::uint32_t>(size.n_queries)),
+        seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)),
+        blocks({size.n_profiles, size.n_sites, Encoding::kAlleles}),
+        queries(size.n_queries, size.n_sites, Encoding::kAlleles) {
+    for (std::size_t i = 0; i < seen_.size(); ++i)
+      for (std::uint32_t s = 0; s < size.n_sites; ++s) {
+        if (up_to(99) >= size.called) continue;
+        seen_[i][s] = static_cast<Seen>(1 + up_to(2));
+        blocks.set_seen(i, s, seen_[i][s]);
+        for (std::size_t query = i; query < size.n_queries; query += seen_.size())
+          queries.set_seen(query, s, seen_[i][s]);
+      }
+    for (std::size_t i = 0; i < size.n_tables; ++i) add_table();
+  }
+
+  std::size_t n_profiles() const { return seen_.size(); }
+
+  void fill(const TileBuffer& to) const {
+    const std::size_t words =
+        static_cast<std::size_t>(blocks.shape().n_blocks()) * blocks.shape().block_words();
+    std::copy_n(blocks.view().bits, words, to.bits);
+    std::copy_n(blocks.view().second, words, to.second);
+  }
+
+  PairCounts expected(std::size_t query, std::size_t profile) const {
+    PairCounts counts{0, 1, 0};
+    const std::vector<Seen>&q = seen_[query % seen_.size()], &p = seen_[profile];
+    for (std::size_t site = 0; site < q.size(); ++site)
+      counts.compared += q[site] != kNoneSeen && p[site] != kNoneSeen ? 1 : 0;
+    for (const ScreenTable& table : tables) counts.count = std::max(counts.count, count_by(table, q, p));
+    return counts;
+  }
+
+  /// The middle of all counts.
+  std::uint32_t middle_count() const {
+    std::vector<std::uint32_t> all;
+    for (std::size_t query = 0; query < queries.n_rows(); ++query)
+      for (std::size_t profile = 0; profile < seen_.size(); ++profile)
+        all.push_back(expected(query, profile).count);
+    std::ranges::sort(all);
+    return all[all.size() / 2];
+  }
+
+  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
+  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
+    std::vector<Pair> wanted;
+    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
+      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
+        const PairCounts counts = expected(query, profile);
+        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
+      }
+    return wanted;
+  }
+
+ private:
+  int up_to(int most) { return static_cast<int>(rng_() % static_cast<unsigned>(most + 1)); }
+  float share() { return static_cast<float>(up_to(4095)) / 4096; }
+
+  /// 2^30 less the ratio's power of two in 12 bits, and the first 12 bits of what is left of it.
+  static std::uint32_t count_by(const ScreenTable& table, const std::vector<Seen>& q,
+                                const std::vector<Seen>& p) {
+    float none = 15.F / 16, one = 1.F / 16;
+    int power = 0;
+    for (const ScreenGroup& group : table.groups) {
+      for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
+        const ScreenStep& step = table.steps[s];
+        const std::size_t site = group.word * 32 + step.odd + step.even;
+        const float before = none;
+        none += step.from_one * one;
+        one = (before + step.stays * one) * table.emissions[s][q[site]][p[site]];
+      }
+      int of_sum = 0;
+      std::frexp(none + group.one * one, &of_sum);
+      const float scale = std::ldexp(group.norm, 1 - of_sum);
+      none *= scale;
+      one *= scale;
+      power += of_sum - 1;
+    }
+    int of_sum = 0;
+    const float fraction = 2 * std::frexp(none + table.groups.back().one * one, &of_sum);
+    const int place = (power + of_sum - 1) * 4096 + static_cast<int>(std::floor((fraction - 1) * 4096));
+    return static_cast<std::uint32_t>((1 << 30) - place);
+  }
+
+  /// Of sites in their order, of which every seventh is left out.
+  void add_table() {
+    ScreenTable table;
+    const std::size_t most = tables.empty() ? 16 : 5;  // sites of a group
+    for (std::uint32_t site = 0; site < blocks.shape().n_sites; ++site) {
+      if (site % 7 == 5) continue;
+      std::array<std::array<float, 4>, 4> emissions;
+      for (std::size_t i = 0; i < 16; ++i)
+        emissions[i / 4][i % 4] = i / 4 == 0 || i % 4 == 0 ? 1 : up_to(5) == 0 ? 0 : .25F + 2 * share();
+      table.emissions.push_back(emissions);
+      if (table.groups.empty() || table.groups.back().word != site / 32 ||
+          table.groups.back().n_sites == most)
+        table.groups.push_back({.word = site / 32, .first = table.steps.size()});
+      table.steps.push_back(
+          {.from_one = share() / 8, .stays = .5F + share(), .odd = site % 2, .even = site % 32 / 2 * 2});
+      ScreenGroup& group = table.groups.back();
+      ++group.n_sites;
+      group.norm = .5F + share() / 2;
+      group.one = .01F + share() / 16;
+    }
+    tables.push_back(std::move(table));
+  }
+
+  std::minstd_rand rng_;
+  std::vector<std::vector<Seen>> seen_;
+
+ public:
+  BitBlocks blocks;
+  ProfileRows queries;
+  std::vector<ScreenTable> tables;
+};
+
+/// The count of a world's pairs.
+class WorldsScreen final : public ScreenCount {
+ public:
+  explicit WorldsScreen(const ScreenWorld& world) : world_(world) {}
+  std::vector<const ScreenTable*> tables() const override {
+    std::vector<const ScreenTable*> all;
+    for (const ScreenTable& table : world_.tables) all.push_back(&table);
+    return all;
+  }
+  std::unique_ptr<Engine> make_engine(std::size_t) const override { return make_reference_engine({}); }
+  PairCounts count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const override {
+    return screen_pair(tables(), world_.queries.row(query), view, profile);
+  }
+
+ private:
+  const ScreenWorld& world_;
+};
+
+}  // namespace fastid::testing
