@@ -170,7 +170,7 @@ class OpenClWorker final : public Worker {
   TilePlane* second_;  ///< null: there is none
   WorkerQueue queue_;
   PassingPairs finder_;
-  std::unique_ptr<Comparer> comparer_;  ///< null: paths are tested
+  std::unique_ptr<Comparer> comparer_;  ///< null: chains are computed
   std::unique_ptr<PairKernel> own_;     ///< null: no query is counted by a count of its own
   std::vector<QueryGroup> groups_;      ///< all queries
 };
