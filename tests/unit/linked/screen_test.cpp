@@ -225,6 +225,41 @@ TEST(Screen, OfLikelihoodsIsAMeanOverGenotypes) {
   }
 }
 
+// As a device takes them that has no room for all queries at once.
+TEST(Screen, OfASliceOfQueriesIsTheirs) {
+  std::mt19937_64 rng(26);
+  const MadeSites made = testing::made_sites(2, 100, .5, rng);
+  const People people(made, 40, rng);
+  const LinkedModel model = testing::model_of_sites(made);
+  const ProfileRows queries =
+      ProfileRows::from_blocks(people.view(), std::vector<std::uint64_t>{3, 1, 0, 7, 9});
+  const SampleLikelihoods sample = likelihoods_of(people[0], .2);
+  const SampleLikelihoods* const samples[] = {nullptr, nullptr, &sample, nullptr, nullptr};
+  const Screen screen({&model, 1}, queries, samples);
+  EXPECT_FALSE(screen.by_rows());
+  const auto slice_of = [&](const OwnCount& of, std::vector<std::uint64_t> rows, std::size_t first) {
+    const ProfileRows some = ProfileRows::from_blocks(people.view(), rows);
+    Problem slice{Comparison::kKinship, &some, people.view().shape, true, Encoding::kAlleles};
+    const std::unique_ptr<OwnCount> count = of.sliced(slice, first);
+    std::vector<PairCounts> counts;
+    for (std::size_t query = 0; query < some.n_rows(); ++query)
+      counts.push_back(count->count_pair(query, people.view(), 20));
+    slice.own = count.get();
+    EXPECT_EQ(fastid::screen_of(slice)->by_rows(), first + rows.size() <= 2 || first > 2);
+    for (const Pair& pair : found_by(*count->make_engine(1), slice, people.view())) {
+      if (pair.row == 20) {
+        EXPECT_EQ(pair.counts, counts[pair.query]);
+      }
+    }
+    return counts;
+  };
+  const auto all = [&](std::size_t query) { return screen.count_pair(query, people.view(), 20); };
+  EXPECT_NE(all(2), all(1));
+  EXPECT_EQ(slice_of(screen, {3, 1}, 0), (std::vector{all(0), all(1)}));
+  EXPECT_EQ(slice_of(screen, {1, 0, 7}, 1), (std::vector{all(1), all(2), all(3)}));
+  EXPECT_EQ(slice_of(screen, {7, 9}, 3), (std::vector{all(3), all(4)}));
+}
+
 TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
   std::mt19937_64 rng(23);
   const MadeSites made = testing::made_sites(2, 500, .5, rng);
