@@ -57,13 +57,13 @@ class PathConformance : public ::testing::TestWithParam<Maker> {
 
 // Both sides of a group of queries and of profiles, of a word and of eight sites.
 TEST_P(PathConformance, FindsThePairsThatPass) {
-  for (const PathSize& size : std::vector<PathSize>{{1, 1, 1, 1},
-                                                    {8, 33, 2, 1},
-                                                    {64, 31, 16, 1},
-                                                    {101, 255, 1, 2, 97},
-                                                    {203, 257, 17, 1, 90},
-                                                    {1000, 64, 33, 3, 95},
-                                                    {97, 300, 15, 1, 60}}) {
+  for (const DrawnSize& size : std::vector<DrawnSize>{{1, 1, 1, 1},
+                                                      {8, 33, 2, 1},
+                                                      {64, 31, 16, 1},
+                                                      {101, 255, 1, 2, 97},
+                                                      {203, 257, 17, 1, 90},
+                                                      {1000, 64, 33, 3, 95},
+                                                      {97, 300, 15, 1, 60}}) {
     SCOPED_TRACE(::testing::Message() << size);
     expect_conforms(PathWorld(size), 3);
   }

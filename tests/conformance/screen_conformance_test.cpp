@@ -55,8 +55,7 @@ class ScreenConformance : public ::testing::TestWithParam<Maker> {
   /// \param first_block  of the tile
   static void expect_conforms(const ScreenWorld& world, std::uint64_t first_block) {
     const WorldsScreen count(world);
-    const Problem problem{Comparison::kKinship, &world.queries, world.blocks.shape(), true,
-                          Encoding::kAlleles,   &count};
+    const Problem problem = world.problem(count);
     const std::size_t n = world.queries.n_rows();
     const Threshold half{.max_count = world.middle_count()}, none{0, 0, 1, -1},
         ranked{UINT32_MAX, 0, 1, half.max_count};
@@ -83,14 +82,14 @@ class ScreenConformance : public ::testing::TestWithParam<Maker> {
 // Both sides of the queries of a work-item, 1, 4 and 16, of the 256 profiles of a work-group, of a word and
 // of a group.
 TEST_P(ScreenConformance, FindsThePairsThatPass) {
-  for (const ScreenSize& size : std::vector<ScreenSize>{{1, 1, 1, 1},
-                                                        {16, 33, 2, 1},
-                                                        {64, 31, 4, 2},
-                                                        {33, 65, 5, 1},
-                                                        {101, 255, 1, 2, 97},
-                                                        {203, 257, 17, 1, 90},
-                                                        {1000, 64, 33, 3, 95},
-                                                        {97, 300, 16, 1, 60}}) {
+  for (const DrawnSize& size : std::vector<DrawnSize>{{1, 1, 1, 1},
+                                                      {16, 33, 2, 1},
+                                                      {64, 31, 4, 2},
+                                                      {33, 65, 5, 1},
+                                                      {101, 255, 1, 2, 97},
+                                                      {203, 257, 17, 1, 90},
+                                                      {1000, 64, 33, 3, 95},
+                                                      {97, 300, 16, 1, 60}}) {
     SCOPED_TRACE(::testing::Message() << size);
     expect_conforms(ScreenWorld(size), 3);
   }

@@ -12,36 +12,13 @@
 #include <vector>
 
 #include "engine/path_count.hpp"
+#include "support/drawn_people.hpp"
 
 namespace fastid::testing {
 
-struct PathSize {
-  std::uint32_t n_sites = 0;
-  std::size_t n_profiles = 0, n_queries = 0, n_tables = 1;
-  int called = 100;  ///< per cent
-
-  friend std::ostream& operator<<(std::ostream& out, const PathSize& size) {
-    return out << size.n_sites << " sites, " << size.n_profiles << " profiles, " << size.n_queries
-               << " queries, " << size.n_tables << " tables, " << size.called << " % called";
-  }
-};
-
-class PathWorld {
+class PathWorld final : public DrawnPeople {
  public:
-  /// The queries are the first profiles, as many as there are, and the first ones again.
-  explicit PathWorld(const PathSize& size)
-      : rng_(size.n_sites + size.n_queries),
-        seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)),
-        blocks({size.n_profiles, size.n_sites, Encoding::kAlleles}),
-        queries(size.n_queries, size.n_sites, Encoding::kAlleles) {
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      for (std::uint32_t s = 0; s < size.n_sites; ++s) {
-        if (up_to(99) >= size.called) continue;
-        seen_[i][s] = static_cast<Seen>(1 + up_to(2));
-        blocks.set_seen(i, s, seen_[i][s]);
-        for (std::size_t query = i; query < size.n_queries; query += seen_.size())
-          queries.set_seen(query, s, seen_[i][s]);
-      }
+  explicit PathWorld(const DrawnSize& size) : DrawnPeople(size) {
     std::vector<std::uint32_t> places;
     for (std::uint32_t s = 0; s < size.n_sites; ++s)
       if (s / kUnitSites % 7 != 5) places.push_back(s);  // a part of a word may have no site that counts
@@ -49,17 +26,6 @@ class PathWorld {
     test.sites.resize(blocks.shape().n_words());
     for (const std::uint32_t place : places) test.sites[place / 32] |= Word{1} << place % 32;
     for (std::size_t i = 0; i < size.n_tables; ++i) add_table();
-  }
-
-  /// \param own  must outlive the result
-  Problem problem(const PathCount& own) const {
-    return {Comparison::kKinship, &queries, blocks.shape(), true, Encoding::kAlleles, &own};
-  }
-  void fill(const TileBuffer& to) const {
-    const std::size_t words =
-        static_cast<std::size_t>(blocks.shape().n_blocks()) * blocks.shape().block_words();
-    std::copy_n(blocks.view().bits, words, to.bits);
-    std::copy_n(blocks.view().second, words, to.second);
   }
 
   /// The score of a pair by a table, from what was drawn.
@@ -82,7 +48,7 @@ class PathWorld {
     return std::min(255, sum + std::max(0, ratio));
   }
 
-  PairCounts expected(std::size_t query, std::size_t profile) const {
+  PairCounts expected(std::size_t query, std::size_t profile) const override {
     std::uint32_t missing = 0;
     for (const std::size_t person : {query % seen_.size(), profile})
       for (std::size_t site = 0; site < seen_[person].size(); ++site)
@@ -94,20 +60,7 @@ class PathWorld {
     return {passes ? 0U : 1U, 1, 0};
   }
 
-  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
-  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
-    std::vector<Pair> wanted;
-    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
-      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-        const PairCounts counts = expected(query, profile);
-        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
-      }
-    return wanted;
-  }
-
  private:
-  int up_to(int most) { return static_cast<int>(rng_() % static_cast<unsigned>(most + 1)); }
-
   std::size_t code(std::size_t person, std::size_t site) const {
     std::size_t made = 0;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -145,12 +98,7 @@ class PathWorld {
     test.tables.push_back(table);
   }
 
-  std::minstd_rand rng_;
-  std::vector<std::vector<Seen>> seen_;
-
  public:
-  BitBlocks blocks;
-  ProfileRows queries;
   PathTest test;
 };
 

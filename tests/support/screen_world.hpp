@@ -8,57 +8,23 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <ostream>
-#include <random>
 #include <utility>
 #include <vector>
 
 #include "engine/screen_count.hpp"
+#include "support/drawn_people.hpp"
 
 namespace fastid::testing {
 
-struct ScreenSize {
-  std::uint32_t n_sites = 0;
-  std::size_t n_profiles = 0, n_queries = 0, n_tables = 1;
-  int called = 100;  ///< per cent
-
-  friend std::ostream& operator<<(std::ostream& out, const ScreenSize& size) {
-    return out << size.n_sites << " sites, " << size.n_profiles << " profiles, " << size.n_queries
-               << " queries, " << size.n_tables << " tables, " << size.called << " % called";
-  }
-};
-
-class ScreenWorld {
+class ScreenWorld final : public DrawnPeople {
  public:
-  /// The queries are the first profiles, as many as there are, and the first ones again.
-  explicit ScreenWorld(const ScreenSize& size)
-      : rng_(size.n_sites + static_cast<std::uint32_t>(size.n_queries)),
-        seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)),
-        blocks({size.n_profiles, size.n_sites, Encoding::kAlleles}),
-        queries(size.n_queries, size.n_sites, Encoding::kAlleles) {
-    for (std::size_t i = 0; i < seen_.size(); ++i)
-      for (std::uint32_t s = 0; s < size.n_sites; ++s) {
-        if (up_to(99) >= size.called) continue;
-        seen_[i][s] = static_cast<Seen>(1 + up_to(2));
-        blocks.set_seen(i, s, seen_[i][s]);
-        for (std::size_t query = i; query < size.n_queries; query += seen_.size())
-          queries.set_seen(query, s, seen_[i][s]);
-      }
+  explicit ScreenWorld(const DrawnSize& size) : DrawnPeople(size) {
     for (std::size_t i = 0; i < size.n_tables; ++i) add_table();
   }
 
-  std::size_t n_profiles() const { return seen_.size(); }
-
-  void fill(const TileBuffer& to) const {
-    const std::size_t words =
-        static_cast<std::size_t>(blocks.shape().n_blocks()) * blocks.shape().block_words();
-    std::copy_n(blocks.view().bits, words, to.bits);
-    std::copy_n(blocks.view().second, words, to.second);
-  }
-
-  PairCounts expected(std::size_t query, std::size_t profile) const {
+  PairCounts expected(std::size_t query, std::size_t profile) const override {
     PairCounts counts{0, 1, 0};
-    const std::vector<Seen>&q = seen_[query % seen_.size()], &p = seen_[profile];
+    const std::vector<Seen>&q = seen_of_query(query), &p = seen_[profile];
     for (std::size_t site = 0; site < q.size(); ++site)
       counts.compared += q[site] != kNoneSeen && p[site] != kNoneSeen ? 1 : 0;
     for (const ScreenTable& table : tables) counts.count = std::max(counts.count, count_by(table, q, p));
@@ -75,19 +41,7 @@ class ScreenWorld {
     return all[all.size() / 2];
   }
 
-  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
-  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
-    std::vector<Pair> wanted;
-    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
-      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-        const PairCounts counts = expected(query, profile);
-        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
-      }
-    return wanted;
-  }
-
  private:
-  int up_to(int most) { return static_cast<int>(rng_() % static_cast<unsigned>(most + 1)); }
   float share() { return static_cast<float>(up_to(4095)) / 4096; }
 
   /// 2^30 less the ratio's power of two in 12 bits, and the first 12 bits of what is left of it.
@@ -139,12 +93,7 @@ class ScreenWorld {
     tables.push_back(std::move(table));
   }
 
-  std::minstd_rand rng_;
-  std::vector<std::vector<Seen>> seen_;
-
  public:
-  BitBlocks blocks;
-  ProfileRows queries;
   std::vector<ScreenTable> tables;
 };
 
