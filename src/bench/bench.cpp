@@ -135,6 +135,7 @@ class Measurement {
     result.seconds = middle([](const Repeat& r) { return r.seconds; });
     result.best_seconds = std::ranges::min(all, {}, &Repeat::seconds).seconds;
     result.rate = bits() / result.seconds;
+    result.step = device_.engine->step(problem_);
     for (std::size_t i = 0; i < kLimits; ++i) {
       result.limits[i] = middle([i](const Repeat& r) { return r.limits[i]; });
       const bool longest =
@@ -147,6 +148,9 @@ class Measurement {
                      middle([](const Repeat& r) { return r.stages.upload; }),
                      middle([](const Repeat& r) { return r.stages.compare; }),
                      middle([](const Repeat& r) { return r.stages.fetch; })};
+    const bool own_clock = !device_.is_cpu && result.stages.compare > 0;
+    result.bit_rate = bits() * result.step.counted /
+                      (own_clock ? std::min(result.stages.compare, result.seconds) : result.seconds);
     return result;
   }
 
@@ -288,12 +292,8 @@ class Bench {
 
   template <class Measure>
   void add_peak(std::string name, std::string_view instructions, bool bytes, Measure measure) {
-    std::vector<double> rates;
-    for (std::size_t i = 0; i < options_.repeats; ++i) {
-      check_interrupt();
-      rates.push_back(measure());
-    }
-    report_.peaks.push_back({std::move(name), std::string(instructions), median(std::move(rates)), bytes});
+    report_.peaks.push_back(
+        {std::move(name), std::string(instructions), median_of(options_.repeats, measure), bytes});
   }
 
   /// Measures the peaks of the first CPU engine, else of the host beside the devices.
@@ -313,7 +313,7 @@ class Bench {
          {by_alleles(Comparison::kKinship), "kin"}}};
     for (const auto& [which, name] : kCases)
       add_peak(name, instructions_of(which), false, [&, which = which] { return bounds.compare(which); });
-    const WordBuffer memory((std::size_t{256} << 20) / sizeof(Word));
+    const WordBuffer memory = written_memory((std::size_t{256} << 20) / sizeof(Word), pool_);
     add_peak("memory read", "", true, [&] { return bounds.memory(memory.span()); });
   }
 

@@ -79,6 +79,8 @@ struct Result {
   double seconds = 0;
   double best_seconds = 0;
   double rate = 0;  ///< bits compared a second
+  KernelStep step;      ///< of the kernel
+  double bit_rate = 0;  ///< bits that the kernel counts a second, by a device's own clock
   std::array<double, kLimits>
       limits{};                ///< seconds that each limit takes alone; 0: does not apply, or not known
   std::optional<Limit> limit;  ///< the longest one; no value where none is known

@@ -45,15 +45,17 @@ LinkageResult measure(const std::string& device, const LinkageShape& shape, cons
   const SiteProblem problem{sites.view(), SiteUnit::kGenotypes, kLeastR2, own};
   const SiteSums sums = sums_of(problem.unit, all_called(problem));
   const auto engine = make_engine(device, problem);
+  const auto products = static_cast<double>(products_of(sums));
   const double pairs = 0.5 * shape.sites * (shape.sites - 1.0);
   LinkageResult result{{}, shape, 0};
   static_cast<DeviceRate&>(result) = measure_rate(
-      device, options.repeats, pairs * shape.people * static_cast<double>(products_of(sums)),
+      device, options.repeats, pairs * shape.people * products,
       [&] { return seconds_of(*engine, shape.sites, pool, result.linked); },
       bounds == nullptr ? std::function<double()>() : [&] {
-        return bounds->compare(KernelCase::kInside) * static_cast<double>(products_of(sums)) /
-               static_cast<double>(words_of(sums));
+        return bounds->compare(KernelCase::kInside) * products / static_cast<double>(words_of(sums));
       });
+  result.step = engine->step();
+  result.bit_rate = result.rate / products * result.step.counted;
   return result;
 }
 

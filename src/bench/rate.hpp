@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/kernel_step.hpp"
+
 namespace fastid::bench {
 
 /// Numbers are medians over the repeats.
@@ -16,6 +18,9 @@ struct DeviceRate {
   double seconds = 0;
   double rate = 0;   ///< units of work a second
   double bound = 0;  ///< the same by instructions on registers; 0: not known
+
+  KernelStep step;      ///< of the kernel; not known where it counts no bits
+  double bit_rate = 0;  ///< bits that the kernel counts a second; 0: not known
 
   /// Share of the bound; 0: not known.
   double share() const { return bound > 0 ? rate / bound : 0; }

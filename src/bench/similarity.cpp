@@ -62,13 +62,16 @@ SimilarityResult measure(const std::string& device, const SimilarityShape& shape
                          Bounds* bounds) {
   const auto engine = vectors.engine(device, make_engine);
   const double combinations = static_cast<double>(n_combinations(shape.vectors, shape.way));
-  return {measure_rate(device, repeats, combinations * shape.elements,
+  SimilarityResult result{measure_rate(device, repeats, combinations * shape.elements,
                        [&] { return seconds_of(*engine, vectors.planes(), shape.way, pool); },
                        bounds == nullptr ? std::function<double()>() : [&] {
                          return shape.numbers ? bounds->minima(*shape.numbers)
                                               : bounds->compare(KernelCase::kInside);
                        }),
           shape};
+  result.step = engine->step();
+  result.bit_rate = result.rate * result.step.counted;
+  return result;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "bits/blocks.hpp"
 #include "bits/rows.hpp"
 #include "engine/comparison.hpp"
+#include "engine/kernel_step.hpp"
 
 namespace fastid {
 
@@ -209,6 +210,9 @@ class Engine {
 
   /// Thread-safe.
   virtual DevicePeaks peaks() const { return {}; }
+
+  /// What a step of the kernel for a problem's queries reads and counts. Thread-safe.
+  virtual KernelStep step(const Problem&) const { return {}; }
 
   /// What a model predicts, to be compared with what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }

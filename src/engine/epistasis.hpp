@@ -34,6 +34,7 @@
 #include "bits/blocks.hpp"
 #include "bits/picked_units.hpp"
 #include "bits/shard.hpp"
+#include "engine/kernel_step.hpp"
 
 namespace fastid {
 
@@ -210,6 +211,8 @@ class EpistasisEngine {
   virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
+  /// What a step of its kernel reads and counts, for each person of a combination.
+  virtual KernelStep step() const { return {}; }
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError
   virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;

@@ -21,6 +21,7 @@
 
 #include "bits/blocks.hpp"
 #include "engine/comparison.hpp"
+#include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
 
 namespace fastid {
@@ -100,6 +101,11 @@ constexpr std::size_t words_of(const SiteSums& sums) {
   return n;
 }
 
+/// Planes of a site that its sums are made of: minor alleles seen, and major ones.
+constexpr std::size_t planes_read(SiteUnit unit, bool all_called) {
+  return unit == SiteUnit::kHaplotypes && all_called ? 1 : 2;
+}
+
 /// The sums of one site over the units at which it is called: `called`, x and xx.
 SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site);
 /// Those of all sites, one after the other.
@@ -175,6 +181,8 @@ class SiteEngine {
   virtual std::uint32_t first_sites() const { return 64; }
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
+  /// What a step of its kernel reads and counts, for each person or haplotype of a pair of sites.
+  virtual KernelStep step() const { return {}; }
   /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
   /// no other pair, in any order. Thread-safe. \throws DeviceError
   virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;

@@ -25,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/kernel_step.hpp"
 #include "engine/rectangle.hpp"
 
 namespace fastid {
@@ -84,6 +85,9 @@ class SimilarityEngine {
 
   /// How many calls of products(), products_below() and find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
+
+  /// Of vectors of bits: what a step of its kernel reads and counts.
+  virtual KernelStep step() const { return {}; }
 
   /// The products of every pair of a rectangle, with the pivot where there is one. Thread-safe.
   /// \param pivot  a vector; no value: <u, v>

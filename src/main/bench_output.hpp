@@ -10,6 +10,7 @@
 #include "bench/linkage.hpp"
 #include "bench/pair_hmm.hpp"
 #include "bench/pairs.hpp"
+#include "bench/roofline.hpp"
 #include "bench/rows.hpp"
 #include "bench/similarity.hpp"
 
@@ -48,6 +49,12 @@ std::string bench_json(const std::vector<bench::SimilarityResult>& results);
 std::string bench_table(const std::vector<bench::PairsResult>& results);
 std::string bench_tsv(const std::vector<bench::PairsResult>& results);
 std::string bench_json(const std::vector<bench::PairsResult>& results);
+
+/// The same of what bounds kernels, and a page.
+std::string bench_table(const bench::RooflineReport& report);
+std::string bench_tsv(const bench::RooflineReport& report);
+std::string bench_json(const bench::RooflineReport& report);
+std::string bench_html(const bench::RooflineReport& report);
 
 /// The same of answers with many rows.
 std::string bench_table(const std::vector<bench::RowsResult>& results);

@@ -10,21 +10,12 @@
 #include "asking/queries.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "base/only_errors.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "bench/bench.hpp"
-#include "bench/linkage.hpp"
-#include "bench/pairs.hpp"
-#include "bench/rows.hpp"
-#include "cli/accountability.hpp"
-#include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "db/database.hpp"
-#include "import/text_output.hpp"
-#include "main/bench_output.hpp"
+#include "main/bench_arguments.hpp"
 #include "main/commands.hpp"
-#include "main/inner_command.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid::cli {
@@ -33,48 +24,6 @@ namespace {
 using bench::Depth;
 using bench::Masks;
 using bench::Point;
-
-enum class BenchFormat { kTable, kTsv, kJson };
-
-const Choices<BenchFormat> kBenchFormats = {
-    {"table", BenchFormat::kTable}, {"tsv", BenchFormat::kTsv}, {"json", BenchFormat::kJson}};
-
-/// Lists whose combinations are all measured; a list that is not given has one default value.
-struct Grid {
-  std::vector<bench::Task> tasks;
-  std::vector<Masks> masks;
-  std::vector<std::uint64_t> queries, profiles;
-  std::vector<std::uint32_t> sites;
-  std::vector<bool> from_file;
-  std::optional<std::uint32_t> max_count;
-
-  bool asked() const {
-    return !(tasks.empty() && masks.empty() && from_file.empty() && queries.empty() && profiles.empty() &&
-             sites.empty() && !max_count);
-  }
-};
-
-struct BenchArguments {
-  bench::Options bench;
-  DeviceOptions device{.device = "cpu", .engine = {}};  ///< one or several, separated by commas
-  std::vector<std::string> queries;                     ///< files
-  Grid grid;
-  Depth depth = Depth::kUsual;
-  bool pair_hmm = false, epistasis = false, linkage = false, pairs = false, similarity = false, rows = false;
-  std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
-  std::vector<std::uint32_t> ways;
-  std::optional<BitProducts> kernel;
-  Verbosity verbosity;
-  std::optional<BenchFormat>
-      format;  ///< not set: by the suffix of the output, else table on a terminal, else tsv
-  std::string output = "-";
-  Accountability account;
-};
-
-template <class T>
-std::vector<T> or_else(const std::vector<T>& asked, T usual) {
-  return asked.empty() ? std::vector<T>(1, usual) : asked;
-}
 
 std::vector<Point> points_of(const Grid& grid, const Point& usual) {
   std::vector<Point> points;
@@ -101,176 +50,6 @@ void choose_points(BenchArguments& arguments) {
   options.program = launcher != nullptr ? launcher : program_file();
 }
 
-/// Writes a report as it is asked for, or else as it is wanted where the output goes.
-template <class Report>
-ExitCode write(const BenchArguments& arguments, const Report& report, TextOutput& out) {
-  const BenchFormat format =
-      arguments.format.value_or(out.file().is_terminal() ? BenchFormat::kTable : BenchFormat::kTsv);
-  out.write(format == BenchFormat::kTable  ? bench_table(report)
-            : format == BenchFormat::kJson ? bench_json(report)
-                                           : bench_tsv(report));
-  out.commit();
-  return ExitCode::kDone;
-}
-
-/// What the measurements of a rate have in common.
-template <class Options>
-Options rate_options(const BenchArguments& arguments) {
-  Options options;
-  options.devices = arguments.bench.devices;
-  options.threads = arguments.device.engine.threads;
-  options.repeats = arguments.bench.repeats;
-  options.seed = arguments.bench.seed;
-  return options;
-}
-
-ExitCode run_hmm_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::HmmOptions>(arguments);
-  if (arguments.depth == Depth::kQuick) options.shapes.resize(1);
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size());
-  const bench::HmmReport report = bench::run_hmm(options, make_likelihood_engine,
-                                                 [&progress](const bench::HmmResult&) { progress.add(1); });
-  return write(arguments, report, out);
-}
-
-ExitCode run_epistasis_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::EpistasisOptions>(arguments);
-  const Grid& grid = arguments.grid;
-  if (arguments.depth == Depth::kQuick) options.shapes = {{100, 1600}};
-  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty() || !arguments.ways.empty()) {
-    options.shapes.clear();
-    for (const std::uint32_t way : or_else(arguments.ways, 3U))
-      for (const std::uint32_t sites : or_else(grid.sites, way == 2 ? 4000U : 300U))
-        for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{4000}))
-          for (const Masks masks : or_else(grid.masks, Masks::kNone))
-            options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone, way});
-  }
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size());
-  const auto results = bench::run_epistasis(
-      options,
-      [&](const std::string& device, const EpistasisProblem& problem) {
-        DeviceOptions on{.device = device, .engine = {}};
-        return make_epistasis_engine_on(on, problem, arguments.kernel.value_or(BitProducts::kBest));
-      },
-      [&progress](const bench::EpistasisResult&) { progress.add(1); });
-  return write(arguments, results, out);
-}
-
-ExitCode run_linkage_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::LinkageOptions>(arguments);
-  const Grid& grid = arguments.grid;
-  if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 2504}};
-  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty()) {
-    options.shapes.clear();
-    for (const std::uint32_t sites : or_else(grid.sites, 10'000U))
-      for (const std::uint64_t people : or_else(grid.profiles, std::uint64_t{2504}))
-        for (const Masks masks : or_else(grid.masks, Masks::kNone))
-          options.shapes.push_back({sites, narrow<std::uint32_t>(people), masks != Masks::kNone});
-  }
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size());
-  const auto results = bench::run_linkage(
-      options,
-      [&](const std::string& device, const SiteProblem& problem) {
-        DeviceOptions on{.device = device, .engine = {.config_file = arguments.device.engine.config_file}};
-        return make_site_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
-      },
-      [&progress](const bench::LinkageResult&) { progress.add(1); });
-  return write(arguments, results, out);
-}
-
-ExitCode run_pairs_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::PairsOptions>(arguments);
-  const Grid& grid = arguments.grid;
-  if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 4000}};
-  if (!grid.sites.empty() || !grid.profiles.empty()) {
-    const bench::PairsShape usual = options.shapes.front();
-    options.shapes.clear();
-    for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
-      for (const std::uint64_t people : or_else(grid.profiles, usual.people))
-        options.shapes.push_back({people, sites});
-  }
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size());
-  const auto results = bench::run_pairs(
-      options, [&](const std::string& device) { return make_engine(device, arguments.device.engine); },
-      [&progress](const bench::PairsResult&) { progress.add(1); });
-  return write(arguments, results, out);
-}
-
-ExitCode run_similarity_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::SimilarityOptions>(arguments);
-  const Grid& grid = arguments.grid;
-  std::vector<bench::SimilarityShape> shapes;
-  for (bench::SimilarityShape shape : options.shapes) {
-    if (!arguments.elements.empty() &&
-        std::ranges::find(arguments.elements, shape.numbers) == arguments.elements.end())
-      continue;
-    if (!arguments.ways.empty() && std::ranges::find(arguments.ways, shape.way) == arguments.ways.end())
-      continue;
-    if (arguments.depth == Depth::kQuick) shape.vectors = 128;
-    for (const std::uint32_t elements : or_else(grid.sites, shape.elements))
-      for (const std::uint64_t vectors : or_else(grid.profiles, std::uint64_t{shape.vectors}))
-        shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
-  }
-  options.shapes = std::move(shapes);
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size());
-  const auto results =
-      bench::run_similarity(options,
-                            {[](const std::string& device, const BlocksView& vectors) {
-                               DeviceOptions on{.device = device, .engine = {}};
-                               return make_bit_similarity_on(on, vectors, 0);
-                             },
-                             [](const std::string& device, const RealMatrix& matrix) {
-                               DeviceOptions on{.device = device, .engine = {}};
-                               return make_real_similarity_engine_on(on, matrix, 0);
-                             }},
-                            [&progress](const bench::SimilarityResult&) { progress.add(1); });
-  return write(arguments, results, out);
-}
-
-/// Runs a command as if it had been called. \throws Failure: it did not find what it looked for
-void run_listed(const std::vector<std::string>& words) {
-  CommandLine line("fastid", "");
-  const std::span<const ListedCommand> all = listed_commands();
-  std::ranges::find(all, std::string_view(words.front()), &ListedCommand::name)->add(line.top());
-  for (const Command command : line.top().commands()) without_usual_values(command);
-  if (run_inner(line, words) != ExitCode::kDone)
-    throw Failure(fmt::format("fastid {} did not end well", words.front()));
-}
-
-ExitCode run_rows_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::RowsOptions>(arguments);
-  options.scratch = arguments.bench.scratch;
-  const Grid& grid = arguments.grid;
-  if (arguments.depth == Depth::kQuick) options.shapes = {{200, 500, 3}};
-  if (!grid.sites.empty() || !grid.profiles.empty() || !grid.queries.empty()) {
-    const bench::RowsShape usual = options.shapes.front();
-    options.shapes.clear();
-    for (const std::uint32_t sites : or_else(grid.sites, usual.sites))
-      for (const std::uint64_t people : or_else(grid.profiles, usual.people))
-        for (const std::uint64_t queries : or_else(grid.queries, std::uint64_t{usual.queries}))
-          options.shapes.push_back({people, sites, narrow<std::uint32_t>(queries)});
-  }
-  TextOutput out(arguments.output);
-  Progress progress(arguments.verbosity.progress, "measuring", "points",
-                    options.shapes.size() * options.devices.size() * bench::rows_tasks());
-  const auto results = [&] {
-    const log::OnlyErrors of_commands;
-    return bench::run_rows(options, run_listed, [&progress](const bench::RowsResult&) { progress.add(1); });
-  }();
-  arguments.verbosity.apply();
-  return write(arguments, results, out);
-}
-
 /// The measurements. Their line of progress is gone when they are there.
 bench::Report measured(const bench::Options& options, ProgressMode mode) {
   Progress progress(mode, "measuring", "points", options.points.size() * options.devices.size());
@@ -294,6 +73,8 @@ ExitCode run_bench(BenchArguments& arguments) {
     throw UsageError("--kernel: is for --ld and --epistasis; leave it out, or give one of them too");
   if (!arguments.ways.empty() && !arguments.epistasis && !arguments.similarity)
     throw UsageError("--way: is for --similarity and --epistasis; leave it out, or give one of them too");
+  if (arguments.format == BenchFormat::kHtml && !arguments.roofline)
+    throw UsageError("--format html: is for --roofline; take table, tsv or json, or give that too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
   bench::refuse_auto(options.devices);
   if (arguments.linkage) return run_linkage_bench(arguments);
@@ -301,6 +82,7 @@ ExitCode run_bench(BenchArguments& arguments) {
   if (arguments.pairs) return run_pairs_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);
   if (arguments.rows) return run_rows_bench(arguments);
+  if (arguments.roofline) return run_roofline_bench(arguments);
   const Audit audit(arguments.account, {options.database});
   if (!arguments.queries.empty())
     options.queries = read_queries(arguments.queries, db::Reader(options.database).panel(), {}).rows;
@@ -402,6 +184,10 @@ void add_grid(Command app, BenchArguments& arguments) {
          "people and as many mixtures): rows a second, the processor's time, and the share of each stage "
          "of it")
       .brief("Answers with many rows instead: the share of each stage");
+  app.add_flag("--roofline", arguments.roofline,
+               "What bounds kernels instead: rates of each level of memory and of instructions, and where each "
+               "question's kernel lies below them; the same by the number of threads, or of work-groups")
+      .brief("What bounds each question's kernel instead");
   const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
@@ -438,7 +224,8 @@ void add_output(Command app, BenchArguments& arguments) {
   app.group("Output");
   add_format(
       app, arguments.format,
-      "table (default on a terminal), tsv (default elsewhere), json; without it, a suffix of -o says which",
+      "table (default on a terminal), tsv (default elsewhere), json, html (of --roofline); without it, a suffix "
+      "of -o says which",
       kBenchFormats);
   add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
@@ -470,7 +257,8 @@ void add_bench(Command app) {
       "  fastid bench --epistasis\n"
       "  fastid bench --pairs --device cpu,opencl --repeats 3\n"
       "  fastid bench --similarity --elements float --way 2,3\n"
-      "  fastid bench --rows --profiles 2504 --sites 7417\n\n"
+      "  fastid bench --rows --profiles 2504 --sites 7417\n"
+      "  fastid bench --roofline --device cpu,opencl -o machine.html\n\n"
       "A rate counts comparisons of one bit of a query with one bit of a profile. The bound\n"
       "is the longest of comparing, reading memory, reading the file, and uploading, each\n"
       "measured beside every repeat. That of comparing is what counting bit by bit could reach;\n"

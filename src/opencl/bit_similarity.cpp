@@ -33,6 +33,7 @@ struct ProductShape {
   std::size_t group_items() const { return kWarp * rows * columns; }
   std::size_t group_rows() const { return kMatrixTile * rows * tiles; }
   std::size_t group_columns() const { return kLanes * columns * blocks; }
+  KernelStep step() const { return kernel_step({kMatrixTile * tiles, 1}, {kLanes * blocks, 1}, 1); }
 };
 
 /// For a matrix instruction, the device's or the one in OpenCL C; no value where popcounts are to be taken.

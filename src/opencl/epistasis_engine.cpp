@@ -74,6 +74,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   std::size_t calls_at_once() const override { return lanes_->size(); }
+  KernelStep step() const override { return epistasis_step(task_.shape); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
     if (!task_.shape.has_slabs()) {

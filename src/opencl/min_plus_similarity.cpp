@@ -57,6 +57,10 @@ struct MinPlusShape {
 
   std::size_t tile_rows() const { return items() * rows(); }
   std::size_t tile_columns() const { return items() * vectors() * width(); }
+  /// Of words of bits; no bits of numbers are counted.
+  KernelStep step() const {
+    return type == kType<Word> ? kernel_step({rows(), 1}, {vectors() * width(), 1}, 1) : KernelStep{};
+  }
 };
 
 ProgramSource source_of(const MinPlusShape& shape) {

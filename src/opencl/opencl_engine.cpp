@@ -110,6 +110,8 @@ class OpenClEngine final : public Engine {
     return {clocks * words * kWordBits, upload};
   }
 
+  KernelStep step(const Problem& problem) const override { return kernels_.step(problem); }
+
   ExpectedTimes expected(const Problem& problem) const override {
     const double kernel = kernels_.expected_seconds(problem);
     const WorkPlan plan = this->plan(problem);

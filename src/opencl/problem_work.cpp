@@ -45,6 +45,12 @@ model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& con
   return made;
 }
 
+KernelStep blocked_step(const Problem& problem, const KernelConfig& config) {
+  const KernelCase which = kernel_case(problem);
+  return kernel_step({config.m_r, static_cast<double>(query_words(which))},
+                     {config.columns(), reads_called(which) ? 2.0 : 1.0}, counted_words(problem));
+}
+
 model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count) {
   const std::uint64_t words = problem.database.n_words(), planes = problem.has_second ? 2 : 1;
   std::uint64_t sets = 0;

@@ -17,6 +17,9 @@ model::Workload workload_of(const Problem& problem);
 model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape* matrix);
 
+/// What a work-item's step of compare.cl reads and counts.
+KernelStep blocked_step(const Problem& problem, const KernelConfig& config);
+
 /// What weigh.cl does, which reads the profiles again for each query.
 model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count);
 

@@ -118,6 +118,7 @@ class OpenClSites final : public SiteEngine {
                       if (problem.counted) make_counting();
                       if (device.facts.type == "GPU")
                         firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
+                      step_ = site_step(shape);
                       kernel_ = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
                       if (shape.config)
                         firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
@@ -133,6 +134,7 @@ class OpenClSites final : public SiteEngine {
 
   std::uint32_t first_sites() const override { return firsts_; }
   std::size_t calls_at_once() const override { return lanes_->size(); }
+  KernelStep step() const override { return step_; }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
@@ -183,6 +185,7 @@ class OpenClSites final : public SiteEngine {
   }
 
   std::string name_, kernel_;
+  KernelStep step_;
   OpenClDevice device_;
   SiteProblem problem_;
   std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid

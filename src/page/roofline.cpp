@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "page/svg_picture.hpp"
 
@@ -47,6 +48,8 @@ class Drawing {
     axes();
     for (const Roofline::Roof& roof : chart_.roofs)
       if (roof.rate > 0) draw_roof(roof);
+    for (const Roofline::Point& point : chart_.points)
+      if (point.rate > 0) labels_.block(x(point.x) - 5, y(point.rate) - 5, 10, 10);
     for (const bool chosen : {false, true})
       for (const Roofline::Point& point : chart_.points)
         if (point.chosen == chosen && point.rate > 0) draw_point(point);
@@ -76,7 +79,7 @@ class Drawing {
     picture_.line("axis", kLeft, kBottom, kRight, kBottom);
     picture_.line("axis", kLeft, kTop, kLeft, kBottom);
     picture_.text((kLeft + kRight) / 2, kBottom + 42, "middle",
-                  "bits compared for each byte of the database");
+                  chart_.x_title);
     picture_.upright((kTop + kBottom) / 2, "Tbit/s");
   }
 
@@ -84,7 +87,7 @@ class Drawing {
     const double low = std::pow(10, x_low_), high = std::pow(10, x_high_);
     if (!roof.slanted) {
       picture_.line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
-      picture_.text(kRight - 4, y(roof.rate) - 5, "end", roof.name);
+      name_flat(roof);
       return;
     }
     // Drawn from the bottom of the picture to its top.
@@ -92,22 +95,64 @@ class Drawing {
     const double to = std::clamp(std::pow(10, y_high_) / roof.rate, low, high);
     if (!(to > from)) return;
     picture_.line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
-    const double middle = std::sqrt(from * to);
-    picture_.text(x(middle) + 8, y(roof.rate * middle) + 4, "start", roof.name);
+    name_slanted(roof, from, to);
+  }
+
+  /// At the right end, or left of the names that are there.
+  void name_flat(const Roofline::Roof& roof) {
+    const double width = LabelPlaces::width_of(roof.name);
+    double end = kRight - 4;
+    while (end - 2 * width > kLeft && !labels_.take(end - width, y(roof.rate) - 5, roof.name))
+      end -= width / 2;
+    picture_.text(end, y(roof.rate) - 5, "end", roof.name);
+  }
+
+  /// Beside the line, as near to its middle as there is room.
+  void name_slanted(const Roofline::Roof& roof, double from, double to) {
+    const auto place = [&](double share) {
+      const double at = from * std::pow(to / from, share);
+      return std::pair(x(at) + 8, y(roof.rate * at) + 4);
+    };
+    double share = 0.5;
+    for (const double tried : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.1}) {
+      if (!labels_.take(place(tried).first, place(tried).second, roof.name)) continue;
+      share = tried;
+      break;
+    }
+    picture_.text(place(share).first, place(share).second, "start", roof.name);
   }
 
   void draw_point(const Roofline::Point& point) {
     picture_.add(fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
                              point.chosen ? "pointer" : "bar", x(point.x), y(point.rate),
                              point.chosen ? 6 : 4));
-    const bool beside_right = x(point.x) < kLeft + 0.6 * (kRight - kLeft);
-    if (!point.label.empty())
-      picture_.text(x(point.x) + (beside_right ? 10 : -10), y(point.rate) + 16,
-                    beside_right ? "start" : "end", point.label);
+    if (!point.label.empty()) name_point(point);
+  }
+
+  /// Below and beside the mark, or in a row further up or down, with a line from the mark.
+  void name_point(const Roofline::Point& point) {
+    constexpr double kRow = 15, kBeside = 10, kFar = 26;
+    const double at_x = x(point.x), at_y = y(point.rate);
+    const double width = LabelPlaces::width_of(point.label);
+    const bool beside_right = at_x < kLeft + 0.6 * (kRight - kLeft);
+    double row = at_y + 16;
+    bool far = false;
+    for (const int rows : {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8, -8}) {
+      const double tried = at_y + 16 + kRow * rows, distance = rows == 0 ? kBeside : kFar;
+      if (tried > kBottom - 4 || tried < kTop + 12) continue;
+      if (!labels_.take(beside_right ? at_x + distance : at_x - distance - width, tried, point.label))
+        continue;
+      row = tried, far = rows != 0;
+      break;
+    }
+    const double side = (beside_right ? 1 : -1) * (far ? kFar : kBeside);
+    if (far) picture_.line("axis", at_x, at_y, at_x + side * 0.9, row - 4);
+    picture_.text(at_x + side, row, beside_right ? "start" : "end", point.label);
   }
 
   const Roofline& chart_;
   int x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;  ///< powers of ten
+  LabelPlaces labels_;
   SvgPicture picture_;
 };
 

@@ -8,7 +8,7 @@
 ///        |     /   .  .         others that were tried
 ///        |    / memory
 ///        +--------------------------
-///          bits compared for each byte of the database: 8 for each query
+///          bits for each byte, such as 8 for each query and byte of the database
 #pragma once
 
 #include <string>
@@ -31,6 +31,7 @@ struct Roofline {
   };
 
   std::string title, description;  ///< plain text
+  std::string x_title = "bits compared for each byte of the database";
   std::vector<Roof> roofs;
   std::vector<Point> points;
 };

@@ -47,6 +47,17 @@ std::string SvgPicture::finish_file(double width, double height, const std::stri
       width, height, escaped(title), escaped(description), kStyle, elements_);
 }
 
+bool LabelPlaces::take(double x, double baseline, const std::string& words) {
+  constexpr double kHeight = 13;
+  const Rectangle wanted{x, baseline - 11, width_of(words), kHeight};
+  for (const Rectangle& one : taken_)
+    if (wanted.x < one.x + one.width && one.x < wanted.x + wanted.width && wanted.y < one.y + one.height &&
+        one.y < wanted.y + wanted.height)
+      return false;
+  taken_.push_back(wanted);
+  return true;
+}
+
 double nice_step(double span, double wanted, bool whole) {
   const double rough = span / wanted;
   const double power = std::pow(10, std::floor(std::log10(rough)));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace fastid::report {
 
@@ -29,6 +30,24 @@ class SvgPicture {
 
  private:
   std::string elements_;
+};
+
+/// Where labels of one line are in a picture, so that none is put over another.
+class LabelPlaces {
+ public:
+  /// About the width of a text.
+  static double width_of(const std::string& words) { return 7.2 * static_cast<double>(words.size()); }
+
+  /// Whether a text is free to begin at x on a baseline; it then takes the place.
+  bool take(double x, double baseline, const std::string& words);
+  /// Takes a rectangle, whatever is there.
+  void block(double x, double y, double width, double height) { taken_.push_back({x, y, width, height}); }
+
+ private:
+  struct Rectangle {
+    double x, y, width, height;
+  };
+  std::vector<Rectangle> taken_;
 };
 
 /// A step of 1, 2 or 5 times a power of ten, so that `span` has about `wanted` steps. \param whole  at least

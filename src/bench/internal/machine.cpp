@@ -4,11 +4,14 @@
 #include <atomic>
 #include <cstddef>
 #include <latch>
+#include <utility>
 #include <vector>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/median.hpp"
+#include "base/process.hpp"
 
 namespace fastid::bench {
 namespace {
@@ -25,18 +28,25 @@ void on_every_thread(ThreadPool& pool, const ThreadPool::Piece& work) {
   });
 }
 
-/// Bits a second: each thread runs the loop for this long, by its own clock.
-double loop_rate(BoundLoop loop, ThreadPool& pool, double seconds) {
+/// Units a second of all threads: each works for this long, by its own clock. \param make_work  makes on a
+/// thread what does a little work and returns its units
+template <class MakeWork>
+double rate_of_all(ThreadPool& pool, double seconds, const MakeWork& make_work) {
   std::vector<double> rates(pool.threads());
   on_every_thread(pool, [&](std::size_t i, const ThreadPool::Stop&) {
-    double bits = 0;
+    auto work = make_work();
+    double units = 0;
     const Stopwatch watch;
-    while (watch.seconds() < seconds) bits += loop(kRounds);
-    rates[i] = bits / watch.seconds();
+    while (watch.seconds() < seconds) units += work();
+    rates[i] = units / watch.seconds();
   });
   double sum = 0;
   for (const double rate : rates) sum += rate;
   return sum;
+}
+
+double loop_rate(BoundLoop loop, ThreadPool& pool, double seconds) {
+  return rate_of_all(pool, seconds, [loop] { return [loop] { return loop(kRounds); }; });
 }
 
 const BoundLoops& loops_for(const std::string& target) {
@@ -47,6 +57,15 @@ const BoundLoops& loops_for(const std::string& target) {
 }
 
 }  // namespace
+
+double median_of(std::size_t repeats, const std::function<double()>& measure) {
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < repeats; ++i) {
+    check_interrupt();
+    rates.push_back(measure());
+  }
+  return median(std::move(rates));
+}
 
 Bounds::Bounds(const std::string& target, ThreadPool& pool) : loops_(loops_for(target)), pool_(&pool) {}
 
@@ -80,6 +99,22 @@ double Bounds::compare(KernelCase which) {
   return best_of(loops_.compare[i], best_compare_[i]);
 }
 
+double Bounds::cached(std::size_t words) const {
+  constexpr std::size_t kLeast = (std::size_t{1} << 20) / sizeof(Word);  // between two reads of the clock
+  const std::size_t passes = std::max<std::size_t>(1, kLeast / words);
+  std::atomic<Word> sum{0};
+  return rate_of_all(*pool_, kMeasureSeconds, [&] {
+    WordBuffer made(words);
+    std::ranges::fill(made.span(), ~Word{0});
+    return [&, own = std::move(made)] {
+      Word read = 0;
+      for (std::size_t pass = 0; pass < passes; ++pass) read ^= loops_.read(own.data(), words);
+      sum += read;
+      return static_cast<double>(passes * words * sizeof(Word));
+    };
+  });
+}
+
 double Bounds::memory(std::span<const Word> words) const {
   constexpr std::size_t kStep = 1024, kSlice = kStep * 256;               // words: 1 MiB at a time
   constexpr std::size_t kLeast = (std::size_t{64} << 20) / sizeof(Word);  // or waking threads would count
@@ -96,6 +131,15 @@ double Bounds::memory(std::span<const Word> words) const {
     }
   });
   return static_cast<double>(passes * n * sizeof(Word)) / watch.seconds();
+}
+
+WordBuffer written_memory(std::size_t n_words, ThreadPool& pool) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  WordBuffer memory(n_words);
+  pool.for_each(ceil_div(n_words, kPiece), [&](std::size_t i, const ThreadPool::Stop&) {
+    std::ranges::fill(memory.span().subspan(i * kPiece, std::min(kPiece, n_words - i * kPiece)), ~Word{0});
+  });
+  return memory;
 }
 
 double file_read_rate(int descriptor, const std::string& path, ThreadPool& pool) {

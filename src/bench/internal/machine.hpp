@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -14,6 +15,9 @@
 #include "engine/real_matrix.hpp"
 
 namespace fastid::bench {
+
+/// The median of so many rates, each measured by one call. \throws Interrupted
+double median_of(std::size_t repeats, const std::function<double()>& measure);
 
 /// How fast the CPU could compare with all threads together. Each call measures again, since the rate depends
 /// on what else the machine does; the best loop is determined once.
@@ -32,6 +36,9 @@ class Bounds {
   /// Minima of two numbers added up a second.
   double minima(RealType type);
 
+  /// Bytes read a second where each thread reads `words` words of its own again and again: a multiple of 1,024.
+  double cached(std::size_t words) const;
+
   /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0
   /// where there is less than one step.
   double memory(std::span<const Word> words) const;
@@ -44,6 +51,10 @@ class Bounds {
   BoundLoop best_popcount_ = nullptr, best_cells_ = nullptr, best_float_ = nullptr, best_double_ = nullptr;
   std::array<BoundLoop, kKernelCases> best_compare_{};
 };
+
+/// Memory to be read, in pages of its own: pages that nothing was written to are all the same one, which the
+/// caches hold. \throws Failure where there is not enough memory
+WordBuffer written_memory(std::size_t n_words, ThreadPool& pool);
 
 /// Bytes a second of a file, read once from start to end as a search reads it: each thread in pieces into a
 /// buffer that stays in its cache. What the page cache holds comes from there. \throws InputError.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/process.hpp"
 #include "engine/cpu/cpu_kernel.hpp"
@@ -58,6 +59,14 @@ class CpuEngine final : public Engine {
     return {.workers = static_cast<std::size_t>(std::min<std::uint64_t>(options_.threads, tiles)),
             .tile_blocks = tile,
             .equal_tiles = options_.tile_blocks.has_value()};
+  }
+
+  KernelStep step(const Problem& problem) const override {
+    const KernelCase which = kernel_case(problem);
+    const std::size_t rows = std::min(kMaxGroup, std::bit_ceil(problem.queries->n_rows()));
+    return kernel_step({rows, static_cast<double>(counted_words(which))},
+                       {kLanes, reads_called(which) ? 2.0 : 1.0},
+                       counts_both_alleles(which) ? terms_in_few_words(which).n_count : 1);
   }
 
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {

@@ -105,6 +105,16 @@ constexpr CountedPlanes counted_planes(std::size_t way, bool by_rest) {
   return way == 2 ? CountedPlanes::k3x3 : by_rest ? CountedPlanes::k4x2 : CountedPlanes::k9x3;
 }
 
+/// A step over a pair's planes (of two sites: a site's) and a block: by the rest with both of its genotypes,
+/// else with one after the other.
+constexpr KernelStep cpu_epistasis_step(std::size_t way, bool by_rest) {
+  const std::size_t firsts = by_rest ? 4 : way == 2 ? 3 : 9, seconds = by_rest ? 2 : 1;
+  KernelStep step = kernel_step({1, static_cast<double>(firsts)}, {kLanes, static_cast<double>(seconds)},
+                                firsts * seconds);
+  if (!by_rest) step.counted *= kSiteGenotypes;
+  return step;
+}
+
 /// \param memory  as make_epistasis_engine() has it
 std::unique_ptr<EpistasisEngine> make_cpu_epistasis(const EpistasisProblem& problem, std::uint64_t memory);
 

@@ -40,6 +40,8 @@ class CpuEpistasis final : public EpistasisEngine {
     give_back(std::move(scratch));
   }
 
+  KernelStep step() const override { return cpu_epistasis_step(problem_.way, by_rest_); }
+
   std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
     return std::make_unique<CpuEpistasis>(dealt);
   }

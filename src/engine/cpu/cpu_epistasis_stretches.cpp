@@ -140,6 +140,8 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     }
   }
 
+  KernelStep step() const override { return cpu_epistasis_step(problem_.way, by_rest_); }
+
   std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
     return std::make_unique<CpuEpistasisByStretches>(dealt, words_);
   }

@@ -27,6 +27,7 @@ class CpuSimilarity final : public SimilarityEngine {
   std::span<const double> sums() const override { return sums_; }
 
   std::uint32_t least_side() const override { return rectangle_side(); }
+  KernelStep step() const override { return kernel_step({kMostSites, 1}, {kLanes, 1}, 1); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {

@@ -35,6 +35,13 @@ class CpuSites final : public SiteEngine {
         find_in(tile, block, std::min(run_blocks, end - block), group, out);
   }
 
+  KernelStep step() const override {
+    const SiteSums sums = sums_of(problem_.unit, all_called_);
+    return kernel_step({kernel_.width, static_cast<double>(planes_.n)},
+                       {kLanes, static_cast<double>(planes_read(problem_.unit, all_called_))},
+                       words_of(sums));
+  }
+
   // A group stays in L1 while blocks pass.
   void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
     const std::size_t groups = ceil_div<std::size_t>(pairs.row_end, kernel_.width);

@@ -62,6 +62,17 @@ std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const Epi
   return shapes;
 }
 
+// A warp makes the planes of pairs from those of their two sites.
+KernelStep epistasis_step(const EpistasisShape& shape) {
+  const auto genotypes = static_cast<double>(shape.genotypes());
+  if (!shape.multiplies)
+    return kernel_step({1, static_cast<double>(shape.firsts())}, {1, genotypes}, shape.counted());
+  const std::size_t rows = kMatrixTile * shape.first_sites;
+  const std::size_t sites = shape.way == 2 ? rows : kMatrixTile + shape.first_sites;
+  return kernel_step({rows, genotypes * static_cast<double>(sites) / static_cast<double>(rows)},
+                     {shape.group_laters() / shape.later_warps, genotypes}, shape.counted());
+}
+
 ProgramSource epistasis_source(const EpistasisShape& shape) {
   std::string text;
   for (const std::string_view file :

@@ -53,6 +53,9 @@ struct EpistasisShape {
 std::vector<EpistasisShape> epistasis_shapes(const DeviceFacts& facts, const EpistasisProblem& problem,
                                              BitProducts products, bool by_stretches = false);
 
+/// What a step reads and counts: a warp's of matrix products, else a work-item's.
+KernelStep epistasis_step(const EpistasisShape& shape);
+
 ProgramSource epistasis_source(const EpistasisShape& shape);
 
 }  // namespace fastid

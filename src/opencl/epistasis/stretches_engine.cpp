@@ -50,6 +50,7 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   }
 
   std::size_t calls_at_once() const override { return lanes_->size(); }
+  KernelStep step() const override { return epistasis_step(task_.shape); }
 
   void find(const CombinationTile& tile, BestCombinations& best) const override {
     if (everybody_) {

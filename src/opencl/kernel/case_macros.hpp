@@ -23,9 +23,4 @@ std::string site_product_macros(SiteUnit unit, bool all_called);
 /// Planes of a site that link_sites.cl multiplies.
 std::size_t planes_multiplied(SiteUnit unit, bool all_called);
 
-/// Planes of a site that its sums are made of: minor alleles seen, and major ones.
-constexpr std::size_t planes_read(SiteUnit unit, bool all_called) {
-  return unit == SiteUnit::kHaplotypes && all_called ? 1 : 2;
-}
-
 }  // namespace fastid

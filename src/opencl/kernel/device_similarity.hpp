@@ -2,7 +2,8 @@
 /// An engine of similar vectors whose products a device computes in lanes, whatever they are products of.
 ///
 /// OnDevice is what is built once for some vectors: a constructor of (context, device, program, shape, side
-/// of the largest rectangle that is asked for, vectors), and filters_at_once(). Lane has a command queue and
+/// of the largest rectangle that is asked for, vectors), `shape`, whose step() is SimilarityEngine's, and
+/// filters_at_once(). Lane has a command queue and
 /// buffers of its own: a constructor of an OnDevice, the types Product and Limit, products(), find() and
 /// kernel_seconds().
 #pragma once
@@ -76,6 +77,7 @@ class DeviceSimilarity final : public SimilarityEngine {
   std::uint32_t least_side() const override { return sizes_.least_side; }
   std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
   std::size_t calls_at_once() const override { return lanes_.size(); }
+  KernelStep step() const override { return on_device_.shape.step(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {

@@ -108,6 +108,13 @@ double KernelBuilder::expected_seconds(const Problem& problem) const {
                                 weigh_work_of(problem, *weighted));
 }
 
+KernelStep KernelBuilder::step(const Problem& problem) const {
+  const auto config = this->config();
+  if (config == nullptr) return {};
+  const MatrixShape shape = matrix_shape(problem, *config);
+  return wants_matrix(problem, *config, shape) ? matrix_step(problem, shape) : blocked_step(problem, *config);
+}
+
 double KernelBuilder::seconds_of(const KernelConfig& config, const Problem& problem) const {
   const MatrixShape shape = matrix_shape(problem, config);
   const bool matrix = wants_matrix(problem, config, shape);

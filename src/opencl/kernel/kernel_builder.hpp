@@ -54,6 +54,8 @@ class KernelBuilder {
 
   /// How long comparing is expected to take; 0: not known, since no config is left.
   double expected_seconds(const Problem& problem) const;
+  /// What a step of the kernel that is expected to serve a problem reads and counts.
+  KernelStep step(const Problem& problem) const;
 
   /// The config in use; null: none. It changes when a config does not build.
   std::shared_ptr<const KernelConfig> config() const;

@@ -224,6 +224,14 @@ std::size_t matrix_products(const Problem& problem, const MatrixShape& shape) {
   return std::size_t{1} + (second ? 1 : 0) + (counts_denominators(which, shape.exact) ? 1 : 0);
 }
 
+KernelStep matrix_step(const Problem& problem, const MatrixShape& shape) {
+  const KernelCase which = kernel_case(problem);
+  const double query_words = shape.holds ? 0 : multiplies_two_planes(which, shape.exact) ? 2 : 1;
+  return kernel_step({kMatrixTile * shape.tiles, query_words},
+                     {kLanes * shape.blocks, reads_called(which) ? 2.0 : 1.0},
+                     matrix_products(problem, shape));
+}
+
 std::string matrix_options(const Problem& problem, const MatrixShape& shape) {
   return fmt::format(
       "{} -D FASTID_EXACT={:d} -D FASTID_OWN_BITS={:d} -D FASTID_SIMILAR={:d} -D FASTID_TILES={} "

@@ -48,6 +48,9 @@ MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config);
 /// the table of questions has where both alleles are counted.
 std::size_t matrix_products(const Problem& problem, const MatrixShape& shape);
 
+/// What a warp's step reads and counts. Queries that registers hold are not read.
+KernelStep matrix_step(const Problem& problem, const MatrixShape& shape);
+
 /// Build options of compare_matrix.cl for a problem.
 std::string matrix_options(const Problem& problem, const MatrixShape& shape);
 

@@ -104,6 +104,18 @@ std::string kernel_name(const SiteShape& shape) {
   return shape.counts ? "count_sites" : "find_sites";
 }
 
+KernelStep site_step(const SiteShape& shape) {
+  const auto stored = static_cast<double>(planes_of(shape));
+  if (const auto& config = shape.config)
+    return kernel_step({config->m_r, stored}, {config->columns(), stored},
+                       config->carry_levels == 0
+                           ? words_of(sums_of(shape))
+                           : words_of(sums_of(shape.unit, shape.all_called, false)));
+  const auto packed = static_cast<double>(planes_multiplied(shape.unit, shape.all_called));
+  return kernel_step({kMatrixTile * shape.tiles, packed}, {kLanes * shape.blocks, stored},
+                     products_of(sums_of(shape)));
+}
+
 ProgramSource site_program(const SiteShape& shape) {
   const std::string options = fmt::format(
       "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "

@@ -32,6 +32,9 @@ struct SiteShape {
 std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& problem,
                                    const SiteTuning& tuning);
 
+/// What a step reads and counts: a work-item's of compare_sites.cl, a warp's of link_sites.cl.
+KernelStep site_step(const SiteShape& shape);
+
 ProgramSource site_program(const SiteShape& shape);
 std::string kernel_name(const SiteShape& shape);
 

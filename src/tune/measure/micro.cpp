@@ -203,7 +203,7 @@ class Measurer {
     const std::size_t whole = bytes / 4096 * 4096;
     if (whole > 0)
       learn(traits().memory_rate,
-            static_cast<double>(whole) / timed("global memory", [&] { return device_.stream(whole); }));
+            static_cast<double>(whole) / timed("global memory", [&] { return device_.stream(whole, 0); }));
   }
 
   // A line through three sizes gives the time of a byte and the fixed time of an upload.

@@ -35,6 +35,9 @@ struct ChainRun {
 };
 inline constexpr double kChainSteps = 32;
 
+/// Of the eight products of 16 x 8 x 256 bits of a round of kernels/bench_matrix.cl.
+inline constexpr double kBitsOfProducts = 8.0 * 16 * 8 * 256;
+
 enum class Way { kUp, kDown, kBoth };
 
 /// A device that runs microbenchmarks. Its functions return the seconds of one run; each result is compared
@@ -50,8 +53,11 @@ class MicroDevice {
   /// next.
   virtual double local_reads(std::uint32_t stride, std::uint32_t rounds, std::size_t group_items,
                              std::size_t groups) = 0;
-  /// Reads `bytes` of global memory.
-  virtual double stream(std::size_t bytes) = 0;
+  /// Reads `bytes` of global memory. \param groups  work-groups that do it; 0: as many as keep it busy
+  virtual double stream(std::size_t bytes, std::size_t groups) = 0;
+  /// Multiplies matrices of bits by NVIDIA's instruction, kBitsOfProducts in each round of each thread group.
+  /// To be called of devices that have it.
+  virtual double matrix_products(std::uint32_t rounds, std::size_t thread_groups) = 0;
   /// Transfers `bytes` between host and device; kBoth transfers both ways at the same time.
   virtual double transfer(Way way, bool pinned, std::size_t bytes) = 0;
   /// Runs `n` almost empty kernels, one after the other.

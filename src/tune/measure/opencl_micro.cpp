@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -18,6 +19,7 @@ namespace {
 
 constexpr cl_uint kSalt = 0x2545F491;
 constexpr std::uint32_t kCpuWords = 16;
+constexpr std::size_t kWarpItems = 32;
 constexpr std::size_t kMostLocalWords = 4096;  // for local_reads()
 
 // Host memory for transfers, either pinned by the driver or pageable.
@@ -123,12 +125,12 @@ class OpenClMicro final : public MicroDevice {
     });
   }
 
-  double stream(std::size_t bytes) override {
+  double stream(std::size_t bytes, std::size_t groups) override {
     return with_cl_errors(name_, [&] {
       prepare_stream(bytes);
       const bool cpu = facts_.type == "CPU";
       const std::size_t group = cpu ? 1 : std::min<std::size_t>(256, facts_.max_group_items);
-      const std::size_t items = group * facts_.compute_units * (cpu ? 4 : 32);
+      const std::size_t items = group * (groups > 0 ? groups : facts_.compute_units * (cpu ? 4 : 32));
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, "stream");
       kernel.setArg(0, streamed_);
@@ -140,6 +142,26 @@ class OpenClMicro final : public MicroDevice {
       cl_uint sum = 0;
       for (const cl_uint one : sums) sum ^= one;
       if (sum != stream_sum_) refuse("stream");
+      return seconds;
+    });
+  }
+
+  double matrix_products(std::uint32_t rounds, std::size_t thread_groups) override {
+    return with_cl_errors(name_, [&] {
+      if (matrix_program_() == nullptr) {
+        matrix_program_ = cl::Program(context_, std::string(embedded_text("kernels/bench_matrix.cl")));
+        matrix_program_.build("-cl-std=CL1.2 -D FASTID_MATRIX=2");
+      }
+      const std::size_t items = kWarpItems * thread_groups;
+      const cl::Buffer& out = results(items);
+      cl::Kernel kernel(matrix_program_, "matrix_rate");
+      kernel.setArg(0, rounds);
+      kernel.setArg(1, kSalt);
+      kernel.setArg(2, out);
+      const double seconds = time(kernel, items, kWarpItems * std::gcd(thread_groups, std::size_t{8}));
+      for (const std::size_t item : {std::size_t{0}, items / 2, items - 1})
+        check("matrix_rate", out, item,
+              host_matrix_products(rounds, static_cast<std::uint32_t>(item), kSalt));
       return seconds;
     });
   }
@@ -290,7 +312,7 @@ class OpenClMicro final : public MicroDevice {
   std::uint32_t words_;
   cl::Context context_;
   cl::CommandQueue queue_, other_queue_;
-  cl::Program program_;
+  cl::Program program_, matrix_program_;
   std::map<std::tuple<std::string, std::uint32_t, std::size_t>, std::uint32_t> expected_;
   cl::Buffer results_, streamed_, up_, down_;
   std::size_t result_items_ = 0, stream_bytes_ = 0, transfer_bytes_ = 0;

@@ -56,6 +56,23 @@ std::uint32_t host_local_reads(std::uint32_t at, std::uint32_t rounds, std::uint
   return sum;
 }
 
+std::uint32_t host_matrix_products(std::uint32_t rounds, std::uint32_t item, std::uint32_t salt) {
+  constexpr std::uint32_t kChains = 8;
+  const std::uint32_t warp = item / 32 * 32, r = item % 32 / 4, g = item % 4;
+  std::uint32_t sum = 0;
+  for (std::uint32_t k = 0; k < 4; ++k) {  // words k and k + 4 of both rows, which work-item 4 r + k has
+    const std::uint32_t of_row = warp + 4 * r + k;
+    const std::array<std::uint32_t, 2> low = {of_row, salt}, high = {of_row ^ salt, ~of_row};
+    for (std::uint32_t column = 2 * g; column < 2 * g + 2; ++column) {
+      const std::uint32_t of_column = warp + 4 * column + k;
+      for (std::size_t row = 0; row < 2; ++row)
+        sum += static_cast<std::uint32_t>(bits_set(low[row] & (of_column * salt)) +
+                                          bits_set(high[row] & (of_column + salt)));
+    }
+  }
+  return kChains * rounds * sum;
+}
+
 std::uint32_t host_stream_sum(std::uint32_t n, std::uint32_t salt) {
   std::uint32_t sum = 0;
   for (std::uint32_t i = 0; i < n; ++i)

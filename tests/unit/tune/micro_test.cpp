@@ -32,6 +32,7 @@ struct MadeUp : MicroDevice {
   bool popcount_adds = false;  ///< one instruction counts and adds
   std::uint32_t banks = 32, lanes = 32;
   double memory = 400e9, upload_rate = 12e9, pageable_rate = 4e9, upload_besides = 10e-6;
+  double matrix = 5e15;  ///< bits a second
   double noise = 0;
   mutable unsigned turn = 0;
 
@@ -69,7 +70,13 @@ struct MadeUp : MicroDevice {
     return noisy(launch + 16.0 * rounds * std::max(others, conflicts) *
                               static_cast<double>(group_items * groups) / (lanes * units * clock));
   }
-  double stream(std::size_t bytes) override { return noisy(static_cast<double>(bytes) / memory); }
+  double stream(std::size_t bytes, std::size_t groups) override {
+    const double busy = groups == 0 ? 1 : std::min(1.0, static_cast<double>(groups) / (2 * units));
+    return noisy(static_cast<double>(bytes) / (memory * busy));
+  }
+  double matrix_products(std::uint32_t rounds, std::size_t thread_groups) override {
+    return noisy(launch + rounds * static_cast<double>(thread_groups) * kBitsOfProducts / matrix);
+  }
   double transfer(Way way, bool pinned, std::size_t bytes) override {
     const double rate = pinned ? upload_rate : pageable_rate;
     return noisy(upload_besides + static_cast<double>(bytes) / rate * (way == Way::kBoth ? 1.2 : 1));
@@ -290,7 +297,7 @@ TEST_F(MicroOnADevice, ComputesWhatTheHostDoes) {
   EXPECT_GT(micro_->chains({Op::kPopcount, Op::kLogic, false, 2, 2, 3}), 0);
   EXPECT_GT(micro_->chains({Op::kLogic, Op::kAdd, false, 2, 2, 3}), 0);
   EXPECT_GT(micro_->local_reads(2, 3, 4, 2), 0);
-  EXPECT_GT(micro_->stream(1 << 20), 0);
+  for (const std::size_t groups : {0, 1, 3}) EXPECT_GT(micro_->stream(1 << 20, groups), 0);
   EXPECT_GT(micro_->launches(10), 0);
   for (const Way way : {Way::kUp, Way::kDown, Way::kBoth}) EXPECT_GT(micro_->transfer(way, true, 1 << 20), 0);
   const std::size_t local = micro_->usable_local();

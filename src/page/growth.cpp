@@ -1,0 +1,104 @@
+#include "page/growth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "page/svg_picture.hpp"
+
+namespace fastid::report {
+namespace {
+
+constexpr double kGrowthWidth = 800, kGrowthHeight = 360, kGrowthLeft = 64, kGrowthRight = 580,
+                 kGrowthTop = 12, kGrowthBottom = 304;
+
+class GrowthDrawing {
+ public:
+  explicit GrowthDrawing(const GrowthChart& chart) : chart_(chart) {
+    const double first = static_cast<double>(chart.counts.front());
+    x_high_ = std::max(1.0, std::log2(static_cast<double>(chart.counts.back()) / first));
+    for (const GrowthChart::Line& line : chart.lines)
+      for (const double rate : line.rates)
+        if (line.rates.front() > 0 && rate > 0) y_high_ = std::max(y_high_, std::log2(rate / line.rates.front()));
+    y_high_ = std::ceil(y_high_);
+  }
+
+  std::string draw(const std::string& id) {
+    axes();
+    const double both = std::min(x_high_, y_high_);
+    picture_.line("mean", kGrowthLeft, kGrowthBottom, x(both), y(both));
+    for (const GrowthChart::Line& line : chart_.lines)
+      if (line.rates.front() > 0) draw_line(line);
+    return picture_.finish(id, kGrowthWidth, kGrowthHeight, chart_.title, chart_.description);
+  }
+
+ private:
+  /// Of a power of two.
+  double x(double power) const { return kGrowthLeft + (kGrowthRight - kGrowthLeft) * power / x_high_; }
+  double y(double power) const {
+    return kGrowthBottom - (kGrowthBottom - kGrowthTop) * std::max(0.0, power) / y_high_;
+  }
+
+  void axes() {
+    for (double power = 0; power <= y_high_; ++power) {
+      picture_.line("grid", kGrowthLeft, y(power), kGrowthRight, y(power));
+      picture_.text(kGrowthLeft - 6, y(power) + 4, "end", fmt::format("{:g}", std::exp2(power)));
+    }
+    for (const std::size_t count : chart_.counts) {
+      const double at = x(power_of(count));
+      picture_.line("grid", at, kGrowthTop, at, kGrowthBottom);
+      picture_.text(at, kGrowthBottom + 18, "middle", std::to_string(count));
+    }
+    picture_.line("axis", kGrowthLeft, kGrowthBottom, kGrowthRight, kGrowthBottom);
+    picture_.line("axis", kGrowthLeft, kGrowthTop, kGrowthLeft, kGrowthBottom);
+    picture_.text((kGrowthLeft + kGrowthRight) / 2, kGrowthBottom + 42, "middle", chart_.x_title);
+    picture_.upright((kGrowthTop + kGrowthBottom) / 2,
+                     fmt::format("times the rate of {}", chart_.counts.front()));
+  }
+
+  double power_of(std::size_t count) const {
+    return std::log2(static_cast<double>(count) / static_cast<double>(chart_.counts.front()));
+  }
+
+  void draw_line(const GrowthChart::Line& line) {
+    std::string path;
+    double last_x = 0, last_y = 0;
+    for (std::size_t i = 0; i < chart_.counts.size(); ++i) {
+      if (!(line.rates[i] > 0)) continue;
+      last_x = x(power_of(chart_.counts[i])), last_y = y(std::log2(line.rates[i] / line.rates.front()));
+      path += fmt::format("{}{:.1f} {:.1f} ", path.empty() ? "M" : "L", last_x, last_y);
+      picture_.add(
+          fmt::format("<circle class=\"pointer\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", last_x, last_y));
+    }
+    picture_.add(fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path));
+    name_line(line.name, last_x, last_y);
+  }
+
+  /// Right of the line's end, or in the nearest row that is free.
+  void name_line(const std::string& name, double end_x, double end_y) {
+    constexpr double kRow = 14, kMostRows = 12;
+    double row = end_y + 4;
+    for (double rows = 0; rows < kMostRows; rows = rows > 0 ? -rows : 1 - rows) {
+      const double tried = end_y + 4 + kRow * rows;
+      if (tried > kGrowthBottom || tried < kGrowthTop || !labels_.take(end_x + 20, tried, name)) continue;
+      row = tried;
+      break;
+    }
+    picture_.line("axis", end_x + 4, end_y, end_x + 18, row - 4);
+    picture_.text(end_x + 20, row, "start", name);
+  }
+
+  const GrowthChart& chart_;
+  double x_high_ = 1, y_high_ = 1;  ///< powers of two
+  LabelPlaces labels_;
+  SvgPicture picture_;
+};
+
+}  // namespace
+
+std::string svg(const GrowthChart& chart, const std::string& id) {
+  return GrowthDrawing(chart).draw(id);
+}
+
+}  // namespace fastid::report

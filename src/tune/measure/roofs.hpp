@@ -1,0 +1,57 @@
+/// \file
+/// What bounds the kernels of an OpenCL device: how fast it reads its memories and counts bits, with all of
+/// its work-groups and with some.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/traits.hpp"
+#include "tune/measure/micro.hpp"
+
+namespace fastid::tune {
+
+/// Rates a second; 0: not measured.
+struct RoofRates {
+  double memory = 0;     ///< bytes read of global memory
+  double local = 0;      ///< bytes read of local memory
+  double popcounts = 0;  ///< bits, by popcount and add
+  double logic = 0;      ///< bits, by (a & b) ^ c
+  double compared = 0;   ///< bits that compare.cl compares
+};
+
+struct DeviceRoofs {
+  bool is_cpu = false;
+  RoofRates best;     ///< of any number of work-groups
+  double adders = 0;  ///< bits a second counted behind the config's full adders; 0: it has none
+  double matrix = 0;  ///< bits a second that the matrix unit multiplies; 0: it has none
+  struct Some {
+    std::size_t groups = 0;
+    RoofRates rates;
+  };
+  std::vector<Some> by_groups;  ///< 1, 2, 4 ...
+};
+
+/// Bits a second that compare.cl compares with so many work-groups.
+using CompareRate = std::function<double(std::size_t groups)>;
+
+/// Bits a second that are counted where full adders of so many levels come first: of a comparison and a popcount
+/// for each chunk of words, and of two logic operations for each adder, the slower ones bound it.
+double adder_rate(const RoofRates& rates, std::uint32_t carry_levels);
+
+/// A device's memories and instructions. Local memory is measured where the device has some of its own: that
+/// of a CPU is what its caches hold.
+/// \param base     compute units, and thread group
+/// \param matrix   whether it has NVIDIA's instruction for matrices of bits
+/// \param compare  may be empty
+/// \throws DeviceError, Interrupted
+DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, bool matrix,
+                          const CompareRate& compare, const MicroOptions& options);
+
+/// The same of the device that a selector means, with compare.cl as its config has it.
+DeviceRoofs measure_roofs(const std::string& selector, const MicroOptions& options);
+
+}  // namespace fastid::tune
