@@ -11,7 +11,8 @@
 namespace fastid::tune {
 namespace {
 
-constexpr std::size_t kGroupsAUnit = 16;
+// More than a GPU holds at a time; a driver for a CPU may give a thread dozens of work-groups at once.
+constexpr std::size_t kGroupsAUnit = 16, kGroupsOfACpu = 64;
 constexpr std::uint32_t kMostRounds = 1U << 20;
 constexpr std::uint32_t kPtx = 2;  // FASTID_MATRIX
 
@@ -46,7 +47,7 @@ class Roofs {
            median("matrix products", [&] { return run(rounds); });
   }
 
-  std::size_t most_groups() const { return units_ * kGroupsAUnit; }
+  std::size_t most_groups() const { return units_ * (in_step_ > 1 ? kGroupsAUnit : kGroupsOfACpu); }
 
  private:
   double median(const std::string& what, const std::function<double()>& run) const {

@@ -72,5 +72,22 @@ TEST(Roofline, SlantsByOneDecadeForEachDecade) {
   EXPECT_NEAR((memory.y1 - memory.y2) / (memory.x2 - memory.x1), decade_y / decade_x, 0.01);
 }
 
+// Many kernels have the same intensity and rate.
+TEST(Roofline, PutsNoNameOverAnother) {
+  Roofline chart{.title = "t", .description = "d", .roofs = {{"memory", 1e10, true}, {"pipes", 1e12, false}}, .points = {}};
+  for (int i = 0; i < 9; ++i) chart.points.push_back({50, 3e11 * (1 + i / 100.0), true, "kernel"});
+  const std::string picture = svg(chart, "r");
+  static const std::regex kName("<text class=\"halo\" x=\"([0-9.]+)\" y=\"([0-9.]+)\"[^>]*>kernel</text>");
+  std::vector<std::pair<double, double>> places;
+  for (std::sregex_iterator at(picture.begin(), picture.end(), kName), end; at != end; ++at)
+    places.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
+  ASSERT_EQ(places.size(), 9u);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_TRUE(std::abs(places[i].second - places[j].second) > 12 ||
+                  std::abs(places[i].first - places[j].first) > 40)
+          << i << ' ' << j;
+}
+
 }  // namespace
 }  // namespace fastid::report

@@ -8,10 +8,13 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "bits/popcount.hpp"
 #include "opencl/device_traits.hpp"
 #include "support/on_a_device.hpp"
 #include "tune/measure/micro.hpp"
 #include "tune/measure/opencl_micro.hpp"
+#include "tune/measure/opencl_micro_host.hpp"
+#include "tune/measure/roofs.hpp"
 
 namespace fastid::tune {
 namespace {
@@ -260,6 +263,72 @@ TEST(Micro, ALineGoesThroughSizesAndTimes) {
   EXPECT_EQ(fit_line({{1e6, 1}, {1e6, 1}}).a_byte, 0);
 }
 
+// Rates a second of the made-up devices; of work-groups of 256 work-items they have 8 units.
+TEST(Roofs, AreThoseOfTheDevice) {
+  MadeUp device = nvidia_like();
+  std::vector<std::size_t> compared;
+  const DeviceRoofs roofs = measure_roofs(
+      device, base_of(device), true,
+      [&](std::size_t groups) {
+        compared.push_back(groups);
+        return 1e9 * static_cast<double>(std::min<std::size_t>(groups, 16));
+      },
+      {.least_seconds = 1e-2});
+  const double bits = device.clock * device.units * 32;
+  EXPECT_NEAR(roofs.best.popcounts / (bits * 16), 1, kWithin);
+  EXPECT_NEAR(roofs.best.logic / (bits * 64), 1, kWithin);
+  EXPECT_NEAR(roofs.best.memory / device.memory, 1, kWithin);
+  EXPECT_NEAR(roofs.best.local / (4 * device.lanes * device.units * device.clock / 2.5), 1, kWithin);
+  EXPECT_NEAR(roofs.matrix / device.matrix, 1, kWithin);
+  EXPECT_EQ(roofs.best.compared, 16e9);
+  EXPECT_EQ(compared, (std::vector<std::size_t>{1, 2, 4, 8, 16, 32, 64, 128}));
+  ASSERT_EQ(roofs.by_groups.size(), compared.size());
+  for (std::size_t i = 0; i < compared.size(); ++i) {
+    EXPECT_EQ(roofs.by_groups[i].groups, compared[i]);
+    EXPECT_NEAR(roofs.by_groups[i].rates.memory / (device.memory * std::min(1.0, std::exp2(i) / 16)), 1, kWithin);
+  }
+}
+
+TEST(Roofs, WithoutAMatrixUnitAndLocalMemory) {
+  MadeUp device = vega_like();
+  DeviceTraits base = base_of(device);
+  base.thread_group = {};
+  base.thread_group.learn(1, Source::kQueried);  // a CPU
+  const DeviceRoofs roofs = measure_roofs(device, base, false, {}, {});
+  EXPECT_EQ(roofs.matrix, 0);
+  EXPECT_EQ(roofs.best.local, 0);
+  EXPECT_EQ(roofs.best.compared, 0);
+  EXPECT_GT(roofs.best.popcounts, 0);
+}
+
+// Three levels of adders leave an eighth of the popcounts, and take a comparison and 14 operations of 8 words.
+TEST(Roofs, FullAddersAreBoundByTheSlowerPipe) {
+  const RoofRates rates{.popcounts = 16, .logic = 64};
+  EXPECT_EQ(adder_rate(rates, 0), 0);
+  EXPECT_DOUBLE_EQ(adder_rate(rates, 1), 32);
+  EXPECT_DOUBLE_EQ(adder_rate(rates, 3), 64 / 2.75);
+}
+
+// One round, by the picture of compare_matrix.cl: each entry of the first warp's product by itself.
+TEST(Micro, MatrixProductsAreThoseOfTheInstruction) {
+  constexpr std::uint32_t kSalt = 0x9E3779B1;
+  std::array<std::array<std::uint32_t, 8>, 16> rows{};
+  std::array<std::array<std::uint32_t, 8>, 8> columns{};
+  for (std::uint32_t item = 0; item < 32; ++item) {
+    const std::uint32_t r = item / 4, g = item % 4;
+    rows[r][g] = item, rows[r + 8][g] = kSalt, rows[r][g + 4] = item ^ kSalt, rows[r + 8][g + 4] = ~item;
+    columns[r][g] = item * kSalt, columns[r][g + 4] = item + kSalt;
+  }
+  for (std::uint32_t item = 0; item < 32; ++item) {
+    std::uint32_t sum = 0;
+    for (const std::uint32_t row : {item / 4, item / 4 + 8})
+      for (const std::uint32_t column : {item % 4 * 2, item % 4 * 2 + 1})
+        for (std::size_t word = 0; word < 8; ++word)
+          sum += static_cast<std::uint32_t>(bits_set(rows[row][word] & columns[column][word]));
+    EXPECT_EQ(host_matrix_products(3, item, kSalt), 3 * 8 * sum) << item;
+  }
+}
+
 TEST(Micro, AMedianIsRepeatedUntilItIsSteadyAndNoLonger) {
   int runs = 0;
   EXPECT_EQ(median_of_runs("x", 50, [&] { return ++runs, 1e-3; }).runs, 5u);
@@ -311,6 +380,21 @@ TEST_F(MicroOnADevice, TheDriversAnswersAreTraits) {
   EXPECT_EQ(traits.compute_units.source, Source::kQueried);
   EXPECT_EQ(traits.local_bytes.value, static_cast<double>(device_->facts.local_memory));
   EXPECT_TRUE(traits.load_words.known());
+}
+
+class RoofsOfADevice : public testing::OnADevice {};
+
+TEST_F(RoofsOfADevice, AreMeasuredWithEachNumberOfWorkGroups) {
+  const DeviceRoofs roofs = measure_roofs(device_->facts.selector, {.least_seconds = 1e-5, .most_runs = 1});
+  EXPECT_EQ(roofs.is_cpu, device_->facts.type == "CPU");
+  ASSERT_GT(roofs.by_groups.size(), 3u);
+  for (const auto& [groups, rates] : roofs.by_groups) {
+    EXPECT_GT(rates.memory, 0) << groups;
+    EXPECT_GT(rates.popcounts, 0) << groups;
+    EXPECT_GT(rates.compared, 0) << groups;
+    EXPECT_LE(rates.compared, roofs.best.compared) << groups;
+    EXPECT_EQ(rates.local > 0, !roofs.is_cpu) << groups;
+  }
 }
 
 }  // namespace
