@@ -78,7 +78,7 @@ struct Result {
   std::size_t repeats = 0;
   double seconds = 0;
   double best_seconds = 0;
-  double rate = 0;  ///< bits compared a second
+  double rate = 0;      ///< bits compared a second
   KernelStep step;      ///< of the kernel
   double bit_rate = 0;  ///< bits that the kernel counts a second, by a device's own clock
   std::array<double, kLimits>

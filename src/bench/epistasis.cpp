@@ -53,10 +53,11 @@ EpistasisResult measure(const std::string& device, const EpistasisShape& shape,
   const auto engine = make_engine(device, problem);
   const std::uint64_t combinations = n_combinations(problem);
   EpistasisResult result{
-      measure_rate(device, options.repeats, static_cast<double>(combinations) * shape.people,
-                   [&] { return seconds_of(*engine, problem, pool); },
-                   bounds != nullptr ? [&] { return bounds->compare(KernelCase::kInside) / cells_of(shape); }
-                                     : std::function<double()>()),
+      measure_rate(
+          device, options.repeats, static_cast<double>(combinations) * shape.people,
+          [&] { return seconds_of(*engine, problem, pool); },
+          bounds != nullptr ? [&] { return bounds->compare(KernelCase::kInside) / cells_of(shape); }
+                            : std::function<double()>()),
       shape, combinations};
   result.step = engine->step();
   result.bit_rate = result.rate * result.step.counted;

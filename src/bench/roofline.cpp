@@ -43,8 +43,8 @@ std::vector<Peak> measure_levels(const std::vector<Cache>& caches, std::span<con
 
 class DeviceMeasurement {
  public:
-  DeviceMeasurement(const std::string& device, const RooflineOptions& options,
-                    const RooflineEngines& engines, const OnStep& on_step)
+  DeviceMeasurement(const std::string& device, const RooflineOptions& options, const RooflineEngines& engines,
+                    const OnStep& on_step)
       : device_(device), options_(options), engines_(engines), on_step_(on_step) {
     made_.device = device;
   }
@@ -117,8 +117,8 @@ class DeviceMeasurement {
   /// The rate of one more count.
   void grow(const Peak& peak) {
     const auto known = std::ranges::find(made_.growth, peak.name, &Growth::name);
-    Growth& growth = known != made_.growth.end() ? *known
-                                                 : made_.growth.emplace_back(Growth{peak.name, peak.bytes, {}});
+    Growth& growth =
+        known != made_.growth.end() ? *known : made_.growth.emplace_back(Growth{peak.name, peak.bytes, {}});
     growth.rates.resize(made_.counts.size());
     growth.rates.back() = peak.rate;
   }
@@ -129,15 +129,17 @@ class DeviceMeasurement {
     std::vector<std::uint64_t> queries = {1, 32, kManyQueries};
     if (is_gpu()) queries.push_back(2048);
     made_.points = search_points(queries, std::span(kTasks).first(1), options_.threads);
-    for (KernelPoint& point :
-         search_points({queries.back()}, std::span(kTasks).subspan(1), options_.threads))
+    for (KernelPoint& point : search_points({queries.back()}, std::span(kTasks).subspan(1), options_.threads))
       made_.points.push_back(std::move(point));
   }
 
   std::vector<KernelPoint> search_points(const std::vector<std::uint64_t>& queries,
                                          std::span<const Task> tasks, std::size_t threads) {
-    Options options{.devices = {device_}, .engine = options_.engine, .repeats = options_.repeats,
-                    .peaks = false, .seed = options_.seed};
+    Options options{.devices = {device_},
+                    .engine = options_.engine,
+                    .repeats = options_.repeats,
+                    .peaks = false,
+                    .seed = options_.seed};
     options.engine.threads = threads;
     for (const Task& task : tasks)
       for (const std::uint64_t n : queries)
@@ -182,8 +184,14 @@ class DeviceMeasurement {
           fmt::format("{} x {}", with_commas(result.shape.sites), with_commas(result.shape.people)), result);
     on_step_();
     auto epistasis = rate_options<EpistasisOptions>();
-    epistasis.shapes = {{options_.quick ? 100U : is_gpu() ? 2000U : 400U, 4000},
-                        {options_.quick ? 1000U : is_gpu() ? 20'000U : 4000U, 4000, false, 2}};
+    epistasis.shapes = {{options_.quick ? 100U
+                         : is_gpu()     ? 2000U
+                                        : 400U,
+                         4000},
+                        {options_.quick ? 1000U
+                         : is_gpu()     ? 20'000U
+                                        : 4000U,
+                         4000, false, 2}};
     for (const EpistasisResult& result : run_epistasis(epistasis, engines_.epistasis, {}))
       add(result.shape.way == 2 ? "epistasis, pairs" : "epistasis, triples",
           fmt::format("{} x {}", with_commas(result.shape.sites), with_commas(result.shape.people)), result);

@@ -1,6 +1,6 @@
 /// \file
-/// `fastid bench --roofline`: what bounds the kernels that count bits on each device, and where they lie below
-/// these bounds.
+/// `fastid bench --roofline`: what bounds the kernels that count bits on each device, and where they lie
+/// below these bounds.
 ///
 ///   bits a second |        ________________ and, popcount, add
 ///                 |   L1 / L2 / memory       x a search with 256 queries
@@ -25,7 +25,7 @@
 #include "bench/linkage.hpp"
 #include "bench/rate.hpp"
 #include "bench/similarity.hpp"
-#include "tune/measure/roofs.hpp"
+#include "tune/roofs.hpp"
 
 namespace fastid::bench {
 
@@ -49,8 +49,8 @@ struct DeviceRoofline {
   std::string description;  ///< Engine::description()
   std::vector<Peak> roofs;  ///< levels of memory, the nearest first; then instructions
   std::vector<KernelPoint> points;
-  bool work_groups = false;          ///< whether `counts` are of work-groups, else of threads
-  std::vector<std::size_t> counts;   ///< ascending
+  bool work_groups = false;         ///< whether `counts` are of work-groups, else of threads
+  std::vector<std::size_t> counts;  ///< ascending
   std::vector<Growth> growth;
 };
 

@@ -21,9 +21,9 @@ namespace fastid::cli {
 enum class BenchFormat { kTable, kTsv, kJson, kHtml };
 
 inline const Choices<BenchFormat> kBenchFormats = {{"table", BenchFormat::kTable},
-                                            {"tsv", BenchFormat::kTsv},
-                                            {"json", BenchFormat::kJson},
-                                            {"html", BenchFormat::kHtml}};
+                                                   {"tsv", BenchFormat::kTsv},
+                                                   {"json", BenchFormat::kJson},
+                                                   {"html", BenchFormat::kHtml}};
 
 /// Lists whose combinations are all measured; a list that is not given has one default value.
 struct Grid {

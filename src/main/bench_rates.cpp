@@ -100,10 +100,8 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results = bench::run_epistasis(
-      options,
-      epistasis_maker(arguments),
-      [&progress](const bench::EpistasisResult&) { progress.add(1); });
+  const auto results = bench::run_epistasis(options, epistasis_maker(arguments),
+                                            [&progress](const bench::EpistasisResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 
@@ -121,10 +119,8 @@ ExitCode run_linkage_bench(const BenchArguments& arguments) {
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results = bench::run_linkage(
-      options,
-      site_maker(arguments),
-      [&progress](const bench::LinkageResult&) { progress.add(1); });
+  const auto results = bench::run_linkage(options, site_maker(arguments),
+                                          [&progress](const bench::LinkageResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 
@@ -167,9 +163,8 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results =
-      bench::run_similarity(options, similarity_maker(),
-                            [&progress](const bench::SimilarityResult&) { progress.add(1); });
+  const auto results = bench::run_similarity(
+      options, similarity_maker(), [&progress](const bench::SimilarityResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 

@@ -171,8 +171,7 @@ std::string device_html(const DeviceRoofline& of, std::size_t place) {
          points_html(of) + "<h3>Bounds</h3>\n" + roofs_html(of) + "<h3>By the number of " + counted_what(of) +
          "</h3>\n" +
          figure(report::svg(growth_chart_of(of), fmt::format("growth-{}", place)),
-                "Rates by the number of " + counted_what(of),
-                "Dashed: in proportion to the number.") +
+                "Rates by the number of " + counted_what(of), "Dashed: in proportion to the number.") +
          growth_html(of);
 }
 
@@ -254,10 +253,12 @@ std::string bench_json(const RooflineReport& report) {
 }
 
 std::string bench_html(const RooflineReport& report) {
-  std::string body = "<main id=\"main\">\n<h1>Rooflines of this machine</h1>\n" +
-                     report::facts_html({{"Measured", utc_clock()},
-                                         {"Threads", std::to_string(report.threads)},
-                                         {"Program", report::escaped(fmt::format("fastid {} (revision {})", version(), revision()))}});
+  std::string body =
+      "<main id=\"main\">\n<h1>Rooflines of this machine</h1>\n" +
+      report::facts_html(
+          {{"Measured", utc_clock()},
+           {"Threads", std::to_string(report.threads)},
+           {"Program", report::escaped(fmt::format("fastid {} (revision {})", version(), revision()))}});
   for (std::size_t i = 0; i < report.devices.size(); ++i) body += device_html(report.devices[i], i);
   return report::page("fastid bench: rooflines", body + "</main>\n");
 }

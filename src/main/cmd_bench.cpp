@@ -184,9 +184,10 @@ void add_grid(Command app, BenchArguments& arguments) {
          "people and as many mixtures): rows a second, the processor's time, and the share of each stage "
          "of it")
       .brief("Answers with many rows instead: the share of each stage");
-  app.add_flag("--roofline", arguments.roofline,
-               "What bounds kernels instead: rates of each level of memory and of instructions, and where each "
-               "question's kernel lies below them; the same by the number of threads, or of work-groups")
+  app.add_flag(
+         "--roofline", arguments.roofline,
+         "What bounds kernels instead: rates of each level of memory and of instructions, and where each "
+         "question's kernel lies below them; the same by the number of threads, or of work-groups")
       .brief("What bounds each question's kernel instead");
   const Option similarity =
       app.add_flag("--similarity", arguments.similarity,
@@ -222,11 +223,11 @@ void add_how(Command app, BenchArguments& arguments) {
 
 void add_output(Command app, BenchArguments& arguments) {
   app.group("Output");
-  add_format(
-      app, arguments.format,
-      "table (default on a terminal), tsv (default elsewhere), json, html (of --roofline); without it, a suffix "
-      "of -o says which",
-      kBenchFormats);
+  add_format(app, arguments.format,
+             "table (default on a terminal), tsv (default elsewhere), json, html (of --roofline); without "
+             "it, a suffix "
+             "of -o says which",
+             kBenchFormats);
   add_output_file(app, arguments.output);
   add_accountability(app, arguments.account);
   add_writing(app);

@@ -20,7 +20,8 @@ class GrowthDrawing {
     x_high_ = std::max(1.0, std::log2(static_cast<double>(chart.counts.back()) / first));
     for (const GrowthChart::Line& line : chart.lines)
       for (const double rate : line.rates)
-        if (line.rates.front() > 0 && rate > 0) y_high_ = std::max(y_high_, std::log2(rate / line.rates.front()));
+        if (line.rates.front() > 0 && rate > 0)
+          y_high_ = std::max(y_high_, std::log2(rate / line.rates.front()));
     y_high_ = std::ceil(y_high_);
   }
 
@@ -79,7 +80,7 @@ class GrowthDrawing {
   void name_line(const std::string& name, double end_x, double end_y) {
     constexpr double kRow = 14, kMostRows = 12;
     double row = end_y + 4;
-    for (double rows = 0; rows < kMostRows; rows = rows > 0 ? -rows : 1 - rows) {
+    for (double rows = 0; rows<kMostRows; rows = rows> 0 ? -rows : 1 - rows) {
       const double tried = end_y + 4 + kRow * rows;
       if (tried > kGrowthBottom || tried < kGrowthTop || !labels_.take(end_x + 20, tried, name)) continue;
       row = tried;

@@ -78,8 +78,7 @@ class Drawing {
     }
     picture_.line("axis", kLeft, kBottom, kRight, kBottom);
     picture_.line("axis", kLeft, kTop, kLeft, kBottom);
-    picture_.text((kLeft + kRight) / 2, kBottom + 42, "middle",
-                  chart_.x_title);
+    picture_.text((kLeft + kRight) / 2, kBottom + 42, "middle", chart_.x_title);
     picture_.upright((kTop + kBottom) / 2, "Tbit/s");
   }
 

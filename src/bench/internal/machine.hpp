@@ -36,7 +36,8 @@ class Bounds {
   /// Minima of two numbers added up a second.
   double minima(RealType type);
 
-  /// Bytes read a second where each thread reads `words` words of its own again and again: a multiple of 1,024.
+  /// Bytes read a second where each thread reads `words` words of its own again and again: a multiple of
+  /// 1,024.
   double cached(std::size_t words) const;
 
   /// Bytes of memory read a second, in steps of 4 KiB; `words` are read repeatedly where they are few. 0

@@ -109,8 +109,8 @@ constexpr CountedPlanes counted_planes(std::size_t way, bool by_rest) {
 /// else with one after the other.
 constexpr KernelStep cpu_epistasis_step(std::size_t way, bool by_rest) {
   const std::size_t firsts = by_rest ? 4 : way == 2 ? 3 : 9, seconds = by_rest ? 2 : 1;
-  KernelStep step = kernel_step({1, static_cast<double>(firsts)}, {kLanes, static_cast<double>(seconds)},
-                                firsts * seconds);
+  KernelStep step =
+      kernel_step({1, static_cast<double>(firsts)}, {kLanes, static_cast<double>(seconds)}, firsts * seconds);
   if (!by_rest) step.counted *= kSiteGenotypes;
   return step;
 }

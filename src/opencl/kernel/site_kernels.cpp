@@ -108,9 +108,8 @@ KernelStep site_step(const SiteShape& shape) {
   const auto stored = static_cast<double>(planes_of(shape));
   if (const auto& config = shape.config)
     return kernel_step({config->m_r, stored}, {config->columns(), stored},
-                       config->carry_levels == 0
-                           ? words_of(sums_of(shape))
-                           : words_of(sums_of(shape.unit, shape.all_called, false)));
+                       config->carry_levels == 0 ? words_of(sums_of(shape))
+                                                 : words_of(sums_of(shape.unit, shape.all_called, false)));
   const auto packed = static_cast<double>(planes_multiplied(shape.unit, shape.all_called));
   return kernel_step({kMatrixTile * shape.tiles, packed}, {kLanes * shape.blocks, stored},
                      products_of(sums_of(shape)));

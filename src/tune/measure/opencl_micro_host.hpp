@@ -18,8 +18,8 @@ std::uint32_t host_chains(const ChainRun& run, std::uint32_t words, std::uint32_
 /// The result of a work-item that begins at word `at`.
 std::uint32_t host_local_reads(std::uint32_t at, std::uint32_t rounds, std::uint32_t mask);
 
-/// The result of a work-item of matrix_rate(): of a warp, work-item 4 r + g has words g and g + 4 of rows r and
-/// r + 8 and of column r, and the counts of both rows with columns 2 g and 2 g + 1.
+/// The result of a work-item of matrix_rate(): of a warp, work-item 4 r + g has words g and g + 4 of rows r
+/// and r + 8 and of column r, and the counts of both rows with columns 2 g and 2 g + 1.
 std::uint32_t host_matrix_products(std::uint32_t rounds, std::uint32_t item, std::uint32_t salt);
 
 /// The exclusive or of all words that fill() writes for `n` times four words.

@@ -27,8 +27,10 @@ void add_cache(const std::string& folder, const std::vector<std::pair<std::strin
 TEST(Caches, AreThoseThatHoldData) {
   const TempFolder folder;
   const std::string at = folder.path();
-  add_cache(at + "/index0", {{"level", "3"}, {"type", "Unified"}, {"size", "32M"}, {"shared_cpu_list", "0-3,8-11"}});
-  add_cache(at + "/index1", {{"level", "1"}, {"type", "Instruction"}, {"size", "32K"}, {"shared_cpu_list", "0"}});
+  add_cache(at + "/index0",
+            {{"level", "3"}, {"type", "Unified"}, {"size", "32M"}, {"shared_cpu_list", "0-3,8-11"}});
+  add_cache(at + "/index1",
+            {{"level", "1"}, {"type", "Instruction"}, {"size", "32K"}, {"shared_cpu_list", "0"}});
   add_cache(at + "/index2", {{"level", "1"}, {"type", "Data"}, {"size", "48K"}, {"shared_cpu_list", "0,4"}});
   const std::vector<Cache> caches = caches_of_cpu(at);
   ASSERT_EQ(caches.size(), 2u);
@@ -85,10 +87,9 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
        [](const std::string& device, const EpistasisProblem& problem) {
          return make_epistasis_engine(device == "cpu" ? "cpu" : "reference", problem);
        },
-       {[](const std::string&, const BlocksView& vectors) { return make_bit_similarity("cpu", vectors); }, {}},
-       [&](const std::string& device) {
-         return device == "cpu" ? std::nullopt : std::optional(roofs);
-       }},
+       {[](const std::string&, const BlocksView& vectors) { return make_bit_similarity("cpu", vectors); },
+        {}},
+       [&](const std::string& device) { return device == "cpu" ? std::nullopt : std::optional(roofs); }},
       [&] { ++steps; });
   EXPECT_EQ(steps, 2 * roofline_steps());
   EXPECT_EQ(report.threads, 2u);

@@ -19,11 +19,12 @@ std::vector<std::pair<double, double>> marks_of(const std::string& svg) {
 
 // Axes: x from 64 to 580 for 1 to 8, y from 304 up to 12 for 1 to 8.
 TEST(GrowthChart, MarksRatesAsMultiplesOfTheFirst) {
-  const GrowthChart chart{.title = "t",
-                          .description = "d",
-                          .x_title = "threads",
-                          .counts = {1, 2, 8},
-                          .lines = {{"in proportion", {3, 6, 24}}, {"not at all", {5, 5, 4}}, {"unknown", {0, 1, 2}}}};
+  const GrowthChart chart{
+      .title = "t",
+      .description = "d",
+      .x_title = "threads",
+      .counts = {1, 2, 8},
+      .lines = {{"in proportion", {3, 6, 24}}, {"not at all", {5, 5, 4}}, {"unknown", {0, 1, 2}}}};
   const auto marks = marks_of(svg(chart, "g"));
   ASSERT_EQ(marks.size(), 6u);
   EXPECT_NEAR(marks[0].first, 64, 0.1);
@@ -42,7 +43,8 @@ TEST(GrowthChart, LeavesOutWhatWasNotMeasured) {
 }
 
 TEST(GrowthChart, OfOneCountIsAPoint) {
-  const GrowthChart chart{.title = "t", .description = "d", .x_title = "x", .counts = {1}, .lines = {{"a", {2}}}};
+  const GrowthChart chart{
+      .title = "t", .description = "d", .x_title = "x", .counts = {1}, .lines = {{"a", {2}}}};
   EXPECT_EQ(marks_of(svg(chart, "g")).size(), 1u);
 }
 

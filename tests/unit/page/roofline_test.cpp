@@ -74,7 +74,10 @@ TEST(Roofline, SlantsByOneDecadeForEachDecade) {
 
 // Many kernels have the same intensity and rate.
 TEST(Roofline, PutsNoNameOverAnother) {
-  Roofline chart{.title = "t", .description = "d", .roofs = {{"memory", 1e10, true}, {"pipes", 1e12, false}}, .points = {}};
+  Roofline chart{.title = "t",
+                 .description = "d",
+                 .roofs = {{"memory", 1e10, true}, {"pipes", 1e12, false}},
+                 .points = {}};
   for (int i = 0; i < 9; ++i) chart.points.push_back({50, 3e11 * (1 + i / 100.0), true, "kernel"});
   const std::string picture = svg(chart, "r");
   static const std::regex kName("<text class=\"halo\" x=\"([0-9.]+)\" y=\"([0-9.]+)\"[^>]*>kernel</text>");

@@ -14,7 +14,7 @@
 #include "tune/measure/micro.hpp"
 #include "tune/measure/opencl_micro.hpp"
 #include "tune/measure/opencl_micro_host.hpp"
-#include "tune/measure/roofs.hpp"
+#include "tune/roofs.hpp"
 
 namespace fastid::tune {
 namespace {
@@ -267,13 +267,13 @@ TEST(Micro, ALineGoesThroughSizesAndTimes) {
 TEST(Roofs, AreThoseOfTheDevice) {
   MadeUp device = nvidia_like();
   std::vector<std::size_t> compared;
-  const DeviceRoofs roofs = measure_roofs(
-      device, base_of(device), true,
-      [&](std::size_t groups) {
-        compared.push_back(groups);
-        return 1e9 * static_cast<double>(std::min<std::size_t>(groups, 16));
-      },
-      {.least_seconds = 1e-2});
+  const DeviceRoofs roofs =
+      measure_roofs(device, base_of(device), true,
+                    [&](std::size_t groups) {
+                      compared.push_back(groups);
+                      return 1e9 * static_cast<double>(std::min<std::size_t>(groups, 16));
+                    },
+                    {.least_seconds = 1e-2});
   const double bits = device.clock * device.units * 32;
   EXPECT_NEAR(roofs.best.popcounts / (bits * 16), 1, kWithin);
   EXPECT_NEAR(roofs.best.logic / (bits * 64), 1, kWithin);
@@ -285,7 +285,8 @@ TEST(Roofs, AreThoseOfTheDevice) {
   ASSERT_EQ(roofs.by_groups.size(), compared.size());
   for (std::size_t i = 0; i < compared.size(); ++i) {
     EXPECT_EQ(roofs.by_groups[i].groups, compared[i]);
-    EXPECT_NEAR(roofs.by_groups[i].rates.memory / (device.memory * std::min(1.0, std::exp2(i) / 16)), 1, kWithin);
+    EXPECT_NEAR(roofs.by_groups[i].rates.memory / (device.memory * std::min(1.0, std::exp2(i) / 16)), 1,
+                kWithin);
   }
 }
 
@@ -301,7 +302,8 @@ TEST(Roofs, WithoutAMatrixUnitAndLocalMemory) {
   EXPECT_GT(roofs.best.popcounts, 0);
 }
 
-// Three levels of adders leave an eighth of the popcounts, and take a comparison and 14 operations of 8 words.
+// Three levels of adders leave an eighth of the popcounts, and take a comparison and 14 operations of 8
+// words.
 TEST(Roofs, FullAddersAreBoundByTheSlowerPipe) {
   const RoofRates rates{.popcounts = 16, .logic = 64};
   EXPECT_EQ(adder_rate(rates, 0), 0);

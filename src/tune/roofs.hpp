@@ -38,8 +38,8 @@ struct DeviceRoofs {
 /// Bits a second that compare.cl compares with so many work-groups.
 using CompareRate = std::function<double(std::size_t groups)>;
 
-/// Bits a second that are counted where full adders of so many levels come first: of a comparison and a popcount
-/// for each chunk of words, and of two logic operations for each adder, the slower ones bound it.
+/// Bits a second that are counted where full adders of so many levels come first: of a comparison and a
+/// popcount for each chunk of words, and of two logic operations for each adder, the slower ones bound it.
 double adder_rate(const RoofRates& rates, std::uint32_t carry_levels);
 
 /// A device's memories and instructions. Local memory is measured where the device has some of its own: that

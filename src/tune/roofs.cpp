@@ -1,4 +1,4 @@
-#include "tune/measure/roofs.hpp"
+#include "tune/roofs.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -33,8 +33,8 @@ class Roofs {
     rates.popcounts = chains(Op::kPopcount, groups);
     rates.logic = chains(Op::kLogic, groups);
     if (in_step_ > 1) rates.local = local(groups);
-    rates.memory = static_cast<double>(bytes_) /
-                   median("global memory", [&] { return device_.stream(bytes_, groups); });
+    rates.memory =
+        static_cast<double>(bytes_) / median("global memory", [&] { return device_.stream(bytes_, groups); });
     if (compare) rates.compared = compare(groups);
     return rates;
   }
