@@ -126,7 +126,13 @@ __kernel void fill(__global uint4 *words, uint salt) {
 }
 __kernel void stream(__global const uint4 *words, uint n, __global uint *out) {
   uint4 sum = (uint4)(0);
+#if MICRO_VEC == 1 /* neighbouring work-items read neighbouring words at the same time */
   for (uint i = (uint)get_global_id(0); i < n; i += (uint)get_global_size(0)) sum ^= words[i];
+#else /* each has a part of its own, since a line that several CPUs read by parts is fetched by each */
+  const uint part = (n + (uint)get_global_size(0) - 1) / (uint)get_global_size(0);
+  const uint begin = min(n, part * (uint)get_global_id(0)), end = min(n, begin + part);
+  for (uint i = begin; i < end; ++i) sum ^= words[i];
+#endif
   out[get_global_id(0)] = sum.x ^ sum.y ^ sum.z ^ sum.w;
 }
 
