@@ -66,6 +66,35 @@ TEST(ProblemWork, MasksTakeMoreProductsAndBothPlanes) {
   EXPECT_EQ(kernel_work_of(asked.problem, config, &shape).sites, 3 * 1024u);
 }
 
+// A work-item of the config has 4 queries and 8 profiles, of 16 work-items for 128.
+TEST(KernelStep, OfPopcountsIsAWorkItemsRectangle) {
+  const KernelConfig config = embedded_config("generic");
+  const AskedWork plain(Comparison::kIdentity, queries_of(32, 1000));
+  const KernelStep step = blocked_step(plain.problem, config);
+  EXPECT_EQ(step.bits, 32.0 * 4 * 8);
+  EXPECT_EQ(step.bytes, 4.0 * (4 + 8));
+  EXPECT_EQ(step.counted, 1);
+  const AskedWork masked(Comparison::kIdentity, queries_of(32, 1000, 10), true);
+  const KernelStep both = blocked_step(masked.problem, config);
+  EXPECT_EQ(both.bytes, 2 * step.bytes);
+  EXPECT_EQ(both.counted, 2);  // the denominator too
+}
+
+TEST(KernelStep, OfMatrixProductsIsAWarpsRectangle) {
+  const KernelConfig config = embedded_config("nvidia_sm90");
+  const AskedWork plain(Comparison::kIdentity, queries_of(2048, 1000));
+  MatrixShape shape = matrix_shape(plain.problem, config);
+  shape.holds = false;
+  const double rows = 16 * shape.tiles, columns = 32 * shape.blocks;
+  const KernelStep streamed = matrix_step(plain.problem, shape);
+  EXPECT_EQ(streamed.bits, 32 * rows * columns);
+  EXPECT_EQ(streamed.bytes, 4 * (rows + columns));
+  shape.holds = true;  // registers have the queries
+  EXPECT_EQ(matrix_step(plain.problem, shape).bytes, 4 * columns);
+  const AskedWork masked(Comparison::kIdentity, queries_of(2048, 1000, 10), true);
+  EXPECT_EQ(matrix_step(masked.problem, matrix_shape(masked.problem, config)).counted, 3);
+}
+
 TEST(KernelChoice, FollowsTheConfigsRates) {
   KernelConfig config = embedded_config("nvidia_sm90");
   EXPECT_TRUE(matrix_serves(config, 2048, 1024));
