@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "page/svg_picture.hpp"
 
@@ -31,6 +32,7 @@ class GrowthDrawing {
     picture_.line("mean", kGrowthLeft, kGrowthBottom, x(both), y(both));
     for (const GrowthChart::Line& line : chart_.lines)
       if (line.rates.front() > 0) draw_line(line);
+    name_lines();
     return picture_.finish(id, kGrowthWidth, kGrowthHeight, chart_.title, chart_.description);
   }
 
@@ -42,7 +44,7 @@ class GrowthDrawing {
   }
 
   void axes() {
-    for (double power = 0; power <= y_high_; ++power) {
+    for (int power = 0; power <= static_cast<int>(y_high_); ++power) {
       picture_.line("grid", kGrowthLeft, y(power), kGrowthRight, y(power));
       picture_.text(kGrowthLeft - 6, y(power) + 4, "end", fmt::format("{:g}", std::exp2(power)));
     }
@@ -64,35 +66,37 @@ class GrowthDrawing {
 
   void draw_line(const GrowthChart::Line& line) {
     std::string path;
-    double last_x = 0, last_y = 0;
+    End end{line.name, 0, 0};
     for (std::size_t i = 0; i < chart_.counts.size(); ++i) {
       if (!(line.rates[i] > 0)) continue;
-      last_x = x(power_of(chart_.counts[i])), last_y = y(std::log2(line.rates[i] / line.rates.front()));
-      path += fmt::format("{}{:.1f} {:.1f} ", path.empty() ? "M" : "L", last_x, last_y);
+      end.x = x(power_of(chart_.counts[i])), end.y = y(std::log2(line.rates[i] / line.rates.front()));
+      path += fmt::format("{}{:.1f} {:.1f} ", path.empty() ? "M" : "L", end.x, end.y);
       picture_.add(
-          fmt::format("<circle class=\"pointer\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", last_x, last_y));
+          fmt::format("<circle class=\"pointer\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"/>\n", end.x, end.y));
     }
     picture_.add(fmt::format("<path class=\"curve\" d=\"{}\"/>\n", path));
-    name_line(line.name, last_x, last_y);
+    ends_.push_back(std::move(end));
   }
 
-  /// Right of the line's end, or in the nearest row that is free.
-  void name_line(const std::string& name, double end_x, double end_y) {
-    constexpr double kRow = 14, kMostRows = 12;
-    double row = end_y + 4;
-    for (double rows = 0; rows<kMostRows; rows = rows> 0 ? -rows : 1 - rows) {
-      const double tried = end_y + 4 + kRow * rows;
-      if (tried > kGrowthBottom || tried < kGrowthTop || !labels_.take(end_x + 20, tried, name)) continue;
-      row = tried;
-      break;
+  /// Right of the lines' ends, each in a row of its own.
+  void name_lines() {
+    std::vector<double> wanted;
+    for (const End& end : ends_) wanted.push_back(end.y + 4);
+    const std::vector<double> rows = spread_rows(wanted, kGrowthTop, kGrowthBottom + 4);
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      picture_.line("axis", ends_[i].x + 4, ends_[i].y, ends_[i].x + 18, rows[i] - 4);
+      picture_.text(ends_[i].x + 20, rows[i], "start", ends_[i].name);
     }
-    picture_.line("axis", end_x + 4, end_y, end_x + 18, row - 4);
-    picture_.text(end_x + 20, row, "start", name);
   }
+
+  struct End {
+    std::string name;
+    double x, y;
+  };
 
   const GrowthChart& chart_;
   double x_high_ = 1, y_high_ = 1;  ///< powers of two
-  LabelPlaces labels_;
+  std::vector<End> ends_;           ///< of lines
   SvgPicture picture_;
 };
 

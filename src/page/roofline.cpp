@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "page/svg_picture.hpp"
 
@@ -17,11 +18,20 @@ double least_of(double a, double b) {
   return b > 0 ? std::min(a, b) : a;
 }
 
-int decade_below(double value) {
-  return static_cast<int>(std::floor(std::log10(value)));
+/// 1, 2 or 5 times a power of ten, at most `value`.
+double mark_below(double value) {
+  constexpr double kRounding = 1 + 1e-9;
+  const double power = std::pow(10, std::floor(std::log10(value * kRounding)));
+  for (const double times : {5, 2})
+    if (times * power <= value * kRounding) return times * power;
+  return power;
 }
-int decade_above(double value) {
-  return static_cast<int>(std::ceil(std::log10(value)));
+double mark_after(double mark) {
+  return mark_below(mark * 2.6);
+}
+double mark_above(double value) {
+  const double below = mark_below(value);
+  return below < value ? mark_after(below) : below;
 }
 
 class Drawing {
@@ -40,41 +50,50 @@ class Drawing {
       if (roof.slanted && roof.rate > 0 && y_most > 0)
         x_least = std::min(x_least, y_most / roof.rate), x_most = std::max(x_most, y_most / roof.rate);
     if (!(x_most > 0) || !(y_most > 0)) x_least = x_most = y_least = y_most = 1;
-    x_low_ = decade_below(x_least / 3), x_high_ = decade_above(x_most * 3);
-    y_low_ = decade_below(y_least / 2), y_high_ = decade_above(y_most * 1.2);
+    x_low_ = mark_below(x_least / 3), x_high_ = mark_above(x_most * 3);
+    y_low_ = mark_below(y_least / 2), y_high_ = mark_above(y_most * 1.2);
   }
 
   std::string draw(const std::string& id) {
     axes();
     for (const Roofline::Roof& roof : chart_.roofs)
       if (roof.rate > 0) draw_roof(roof);
-    for (const Roofline::Point& point : chart_.points)
-      if (point.rate > 0) labels_.block(x(point.x) - 5, y(point.rate) - 5, 10, 10);
+    const std::vector<Name> names = names_of_points();
+    for (const Roofline::Roof& roof : chart_.roofs)
+      if (roof.rate > 0) name_roof(roof);
     for (const bool chosen : {false, true})
       for (const Roofline::Point& point : chart_.points)
         if (point.chosen == chosen && point.rate > 0) draw_point(point);
+    for (const Name& name : names) draw_name(name);
     return picture_.finish(id, kWidth, kHeight, chart_.title, chart_.description);
   }
 
  private:
   double x(double value) const {
-    return kLeft + (kRight - kLeft) * (std::log10(value) - x_low_) / (x_high_ - x_low_);
+    return kLeft + (kRight - kLeft) * std::log(value / x_low_) / std::log(x_high_ / x_low_);
   }
   double y(double value) const {
-    const double share = (std::log10(value) - y_low_) / (y_high_ - y_low_);
+    const double share = std::log(value / y_low_) / std::log(y_high_ / y_low_);
     return kBottom - (kBottom - kTop) * std::clamp(share, 0.0, 1.0);
   }
 
+  /// The marks of an axis: powers of ten and, where these are few, their double and fivefold.
+  static std::vector<double> marks(double low, double high) {
+    constexpr double kFew = 2e3, kRounding = 1.01;
+    std::vector<double> all;
+    for (double mark = low; mark <= high * kRounding; mark = mark_after(mark))
+      if (high / low <= kFew || std::abs(std::remainder(std::log10(mark), 1)) < 0.1) all.push_back(mark);
+    return all;
+  }
+
   void axes() {
-    for (int decade = y_low_; decade <= y_high_; ++decade) {
-      const double value = std::pow(10, decade);
+    for (const double value : marks(y_low_, y_high_)) {
       picture_.line("grid", kLeft, y(value), kRight, y(value));
-      picture_.text(kLeft - 6, y(value) + 4, "end", fmt::format("{:g}", value / 1e12));
+      picture_.text(kLeft - 6, y(value) + 4, "end", fmt::format("{:.3g}", value / 1e12));
     }
-    for (int decade = x_low_; decade <= x_high_; ++decade) {
-      const double value = std::pow(10, decade);
+    for (const double value : marks(x_low_, x_high_)) {
       picture_.line("grid", x(value), kTop, x(value), kBottom);
-      picture_.text(x(value), kBottom + 18, "middle", fmt::format("{:g}", value));
+      picture_.text(x(value), kBottom + 18, "middle", fmt::format("{:.3g}", value));
     }
     picture_.line("axis", kLeft, kBottom, kRight, kBottom);
     picture_.line("axis", kLeft, kTop, kLeft, kBottom);
@@ -82,19 +101,22 @@ class Drawing {
     picture_.upright((kTop + kBottom) / 2, "Tbit/s");
   }
 
+  /// The ends of a slanted roof: from the bottom of the picture to its top.
+  std::pair<double, double> ends(const Roofline::Roof& roof) const {
+    return {std::clamp(y_low_ / roof.rate, x_low_, x_high_),
+            std::clamp(y_high_ / roof.rate, x_low_, x_high_)};
+  }
+
   void draw_roof(const Roofline::Roof& roof) {
-    const double low = std::pow(10, x_low_), high = std::pow(10, x_high_);
-    if (!roof.slanted) {
-      picture_.line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
-      name_flat(roof);
-      return;
-    }
-    // Drawn from the bottom of the picture to its top.
-    const double from = std::clamp(std::pow(10, y_low_) / roof.rate, low, high);
-    const double to = std::clamp(std::pow(10, y_high_) / roof.rate, low, high);
-    if (!(to > from)) return;
-    picture_.line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
-    name_slanted(roof, from, to);
+    if (!roof.slanted) return picture_.line("curve", kLeft, y(roof.rate), kRight, y(roof.rate));
+    const auto [from, to] = ends(roof);
+    if (to > from) picture_.line("curve", x(from), y(roof.rate * from), x(to), y(roof.rate * to));
+  }
+
+  void name_roof(const Roofline::Roof& roof) {
+    if (!roof.slanted) return name_flat(roof);
+    const auto [from, to] = ends(roof);
+    if (to > from) name_slanted(roof, from, to);
   }
 
   /// At the right end, or left of the names that are there.
@@ -125,32 +147,44 @@ class Drawing {
     picture_.add(fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
                              point.chosen ? "pointer" : "bar", x(point.x), y(point.rate),
                              point.chosen ? 6 : 4));
-    if (!point.label.empty()) name_point(point);
   }
 
-  /// Below and beside the mark, or in a row further up or down, with a line from the mark.
-  void name_point(const Roofline::Point& point) {
-    constexpr double kRow = 15, kBeside = 10, kFar = 26;
-    const double at_x = x(point.x), at_y = y(point.rate);
-    const double width = LabelPlaces::width_of(point.label);
-    const bool beside_right = at_x < kLeft + 0.6 * (kRight - kLeft);
-    double row = at_y + 16;
-    bool far = false;
-    for (const int rows : {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 7, -7, 8, -8}) {
-      const double tried = at_y + 16 + kRow * rows, distance = rows == 0 ? kBeside : kFar;
-      if (tried > kBottom - 4 || tried < kTop + 12) continue;
-      if (!labels_.take(beside_right ? at_x + distance : at_x - distance - width, tried, point.label))
-        continue;
-      row = tried, far = rows != 0;
-      break;
+  /// The name of a mark, and where it begins or ends.
+  struct Name {
+    const Roofline::Point* point;
+    bool beside_right;
+    double x, row;
+  };
+
+  /// In rows of their own, since many kernels have nearly the same place.
+  std::vector<Name> names_of_points() {
+    constexpr double kBeside = 26;
+    std::vector<Name> names;
+    std::vector<double> wanted;
+    for (const Roofline::Point& point : chart_.points) {
+      if (point.label.empty() || !(point.rate > 0)) continue;
+      const bool beside_right = x(point.x) < kLeft + 0.6 * (kRight - kLeft);
+      names.push_back({&point, beside_right, x(point.x) + (beside_right ? kBeside : -kBeside), 0});
+      wanted.push_back(y(point.rate) + 4);
     }
-    const double side = (beside_right ? 1 : -1) * (far ? kFar : kBeside);
-    if (far) picture_.line("axis", at_x, at_y, at_x + side * 0.9, row - 4);
-    picture_.text(at_x + side, row, beside_right ? "start" : "end", point.label);
+    const std::vector<double> rows = spread_rows(wanted, kTop + 12, kBottom - 4);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      Name& name = names[i];
+      name.row = rows[i];
+      const double width = LabelPlaces::width_of(name.point->label);
+      labels_.block(name.beside_right ? name.x : name.x - width, name.row - 11, width, 13);
+    }
+    return names;
+  }
+
+  void draw_name(const Name& name) {
+    const double end = name.x + (name.beside_right ? -2 : 2);
+    picture_.line("axis", x(name.point->x), y(name.point->rate), end, name.row - 4);
+    picture_.text(name.x, name.row, name.beside_right ? "start" : "end", name.point->label);
   }
 
   const Roofline& chart_;
-  int x_low_ = 0, x_high_ = 1, y_low_ = 0, y_high_ = 1;  ///< powers of ten
+  double x_low_ = 1, x_high_ = 10, y_low_ = 1, y_high_ = 10;
   LabelPlaces labels_;
   SvgPicture picture_;
 };

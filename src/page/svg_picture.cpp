@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "page/page.hpp"
@@ -45,6 +46,26 @@ std::string SvgPicture::finish_file(double width, double height, const std::stri
       "viewBox=\"0 0 {0} {1:.0f}\" role=\"img\" aria-labelledby=\"fastid-t fastid-d\">\n"
       "<title id=\"fastid-t\">{2}</title>\n<desc id=\"fastid-d\">{3}</desc>\n{4}{5}</svg>\n",
       width, height, escaped(title), escaped(description), kStyle, elements_);
+}
+
+std::vector<double> spread_rows(const std::vector<double>& wanted, double top, double bottom) {
+  constexpr double kRow = 14;
+  std::vector<std::size_t> order(wanted.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return wanted[i]; });
+  std::vector<double> down = wanted, up = wanted;  // pushed away by those above, and by those below
+  double last = top - kRow;
+  for (const std::size_t i : order) last = down[i] = std::max(wanted[i], last + kRow);
+  last = bottom + kRow;
+  for (auto i = order.rbegin(); i != order.rend(); ++i) last = up[*i] = std::min(wanted[*i], last - kRow);
+  // Of both, and between them, no two are too near. What is beyond the bottom moves up with all above it.
+  std::vector<double> rows(wanted.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = (down[i] + up[i]) / 2;
+  last = bottom + kRow;
+  for (auto i = order.rbegin(); i != order.rend(); ++i) last = rows[*i] = std::min(rows[*i], last - kRow);
+  last = top - kRow;
+  for (const std::size_t i : order) last = rows[i] = std::max(rows[i], last + kRow);
+  return rows;
 }
 
 bool LabelPlaces::take(double x, double baseline, const std::string& words) {

@@ -32,6 +32,11 @@ class SvgPicture {
   std::string elements_;
 };
 
+/// Baselines of labels of one line, in the order of those that are wanted, so that no two are nearer than a
+/// line's height: each as near to the wanted one as the others let it be. \param top, bottom  of all
+/// baselines, as far as there is room
+std::vector<double> spread_rows(const std::vector<double>& wanted, double top, double bottom);
+
 /// Where labels of one line are in a picture, so that none is put over another.
 class LabelPlaces {
  public:

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <regex>
 #include <sstream>
 
@@ -67,8 +68,8 @@ TEST(Roofline, SlantsByOneDecadeForEachDecade) {
                        .roofs = {{"memory", 1e9, true}, {"pipes", 1e12, false}},
                        .points = {{256, 1e11, true, ""}}};
   const Line memory = curves_of(svg(chart, "r")).front();
-  // Axes: x of 10 to 1,000 (meets the pipes) and 10,000; y of 10^10 to 10^13.
-  const double decade_x = (764.0 - 72) / 3, decade_y = (332.0 - 12) / 3;
+  // Axes: x of 50 to 1,000 (meets the pipes) and 5,000; y of 5 x 10^10 to 2 x 10^12.
+  const double decade_x = (764.0 - 72) / 2, decade_y = (332.0 - 12) / std::log10(40);
   EXPECT_NEAR((memory.y1 - memory.y2) / (memory.x2 - memory.x1), decade_y / decade_x, 0.01);
 }
 
