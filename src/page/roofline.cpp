@@ -163,7 +163,7 @@ class Drawing {
     std::vector<double> wanted;
     for (const Roofline::Point& point : chart_.points) {
       if (point.label.empty() || !(point.rate > 0)) continue;
-      const bool beside_right = x(point.x) < kLeft + 0.6 * (kRight - kLeft);
+      const bool beside_right = x(point.x) < kLeft + 0.7 * (kRight - kLeft);
       names.push_back({&point, beside_right, x(point.x) + (beside_right ? kBeside : -kBeside), 0});
       wanted.push_back(y(point.rate) + 4);
     }
@@ -171,10 +171,28 @@ class Drawing {
     for (std::size_t i = 0; i < names.size(); ++i) {
       Name& name = names[i];
       name.row = rows[i];
+      while (move_off_marks(name)) {
+      }
       const double width = LabelPlaces::width_of(name.point->label);
       labels_.block(name.beside_right ? name.x : name.x - width, name.row - 11, width, 13);
     }
     return names;
+  }
+
+  /// Whether the name lay over a mark, beyond which it was moved.
+  bool move_off_marks(Name& name) const {
+    constexpr double kMark = 8;
+    const double width = LabelPlaces::width_of(name.point->label), side = name.beside_right ? 1 : -1;
+    const double begin = name.beside_right ? name.x : name.x - width;
+    for (const Roofline::Point& point : chart_.points) {
+      const double at_x = x(point.x), at_y = y(point.rate);
+      if (!(point.rate > 0) || std::abs(at_y - (name.row - 4)) > 6 + kMark || at_x < begin - kMark ||
+          at_x > begin + width + kMark)
+        continue;
+      name.x = at_x + side * (kMark + 2);
+      return true;
+    }
+    return false;
   }
 
   void draw_name(const Name& name) {

@@ -73,6 +73,23 @@ TEST(Roofline, SlantsByOneDecadeForEachDecade) {
   EXPECT_NEAR((memory.y1 - memory.y2) / (memory.x2 - memory.x1), decade_y / decade_x, 0.01);
 }
 
+// The name of the kernel on the left would be over the other's mark.
+TEST(Roofline, PutsNoNameOverAMark) {
+  const Roofline chart{.title = "t",
+                       .description = "d",
+                       .roofs = {{"pipes", 1e12, false}, {"memory", 1e9, true}},
+                       .points = {{10, 1e11, true, "a kernel of some length"}, {14, 1e11, true, ""}}};
+  const std::string picture = svg(chart, "r");
+  static const std::regex kMark("<circle class=\"pointer\" cx=\"([0-9.]+)\"");
+  static const std::regex kName("<text class=\"halo\" x=\"([0-9.]+)\"[^>]*>a kernel of some length</text>");
+  std::smatch name;
+  ASSERT_TRUE(std::regex_search(picture, name, kName));
+  double last = 0;
+  for (std::sregex_iterator at(picture.begin(), picture.end(), kMark), end; at != end; ++at)
+    last = std::max(last, std::stod((*at)[1]));
+  EXPECT_GT(std::stod(name[1]), last + 6);
+}
+
 // Many kernels have the same intensity and rate.
 TEST(Roofline, PutsNoNameOverAnother) {
   Roofline chart{.title = "t",
