@@ -441,7 +441,7 @@ Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation re
 
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known,
-                       const StainParameters& parameters) {
+                       const StainParameters& parameters, std::size_t threads) {
   Question question{.comparison = comparison,
                     .by = by,
                     .n_profiles = n_profiles,
@@ -451,7 +451,7 @@ Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profi
                     .stains = {}};
   for (const PopulationModel& population : populations)
     if (comparison == Comparison::kIdentity)
-      question.identities.emplace_back(population, by);
+      question.identities.emplace_back(population, by, threads);
     else
       question.stains.emplace_back(population, known, by, parameters);
   return question;
