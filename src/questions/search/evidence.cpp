@@ -93,10 +93,9 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
               .shortlist = shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
-  question_ =
-      stats::make_question(comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
-                           by, searched, options.alternative, models_, known_rows_, options.mixtures,
-                           threads);
+  question_ = stats::make_question(
+      comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture, by, searched,
+      options.alternative, models_, known_rows_, options.mixtures, threads);
   if (against_stains())
     of_stored_ = stats::make_question(Comparison::kMixture, by, searched, options.alternative, models_, {},
                                       {.drop_in = options.mixtures.drop_in});

@@ -43,7 +43,8 @@ class Evidence {
   /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
   /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
   /// most rows listed for each query \param measured  of the queries; must outlive this object \param threads
-  /// that make tables of sites; 0: one for each CPU \throws InputError (no such population; no frequencies, and an option that takes them), UsageError.
+  /// that make tables of sites; 0: one for each CPU \throws InputError (no such population; no frequencies,
+  /// and an option that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
            const CountedSites& sites, std::uint64_t searched, Queries known, const MeasuredQueries& measured,
            std::uint64_t top, std::size_t threads);

@@ -64,8 +64,7 @@ void IdentityModel::put_site(std::size_t site) {
   const JointGenotypes strangers = by_ == Encoding::kAlleles
                                        ? genotypes_after(q, population_->parameters().theta)
                                        : joint_shown(q, population_->parameters(), Relation::kUnrelated, by_);
-  for (std::size_t x = 0; x < kinds_; ++x)
-    differs_[place_of(site, seen_of(x))] = differs_given(strangers, x);
+  for (std::size_t x = 0; x < kinds_; ++x) differs_[place_of(site, seen_of(x))] = differs_given(strangers, x);
 }
 
 std::vector<std::uint32_t> IdentityModel::places_of(const RowView& query) const {

@@ -16,7 +16,8 @@ BitBlocks people(std::uint64_t n, std::uint32_t n_sites) {
   std::mt19937 random(7);
   for (std::uint64_t i = 0; i < n; ++i)
     for (std::uint32_t site = 0; site < n_sites; ++site)
-      if (const auto seen = static_cast<Seen>(random() % 4); seen != kNoneSeen) blocks.set_seen(i, site, seen);
+      if (const auto seen = static_cast<Seen>(random() % 4); seen != kNoneSeen)
+        blocks.set_seen(i, site, seen);
   return blocks;
 }
 
