@@ -43,14 +43,20 @@ Utf8Character first_character(std::string_view text) {
 
 }  // namespace
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> pieces;
+void split(std::string_view text, char separator, std::vector<std::string_view>& pieces) {
+  pieces.clear();
   for (;;) {
     const std::size_t end = text.find(separator);
     pieces.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return pieces;
+    if (end == std::string_view::npos) return;
     text.remove_prefix(end + 1);
   }
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> pieces;
+  split(text, separator, pieces);
+  return pieces;
 }
 
 std::vector<std::string_view> split_blanks(std::string_view text) {
@@ -68,9 +74,11 @@ std::vector<std::string_view> split_blanks(std::string_view text) {
 }
 
 std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  std::size_t begin = 0, end = text.size();
+  while (begin < end && is_blank(text[begin])) ++begin;
+  while (begin < end && is_blank(text[end - 1])) --end;
+  return text.substr(begin, end - begin);
 }
 
 std::string printable(std::string_view text, std::size_t most) {

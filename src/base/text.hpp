@@ -43,6 +43,8 @@ inline std::optional<std::int64_t> decimal_units(double value, int decimals) {
 
 /// Pieces of `text` between `separator`s; "a,,b" has three, "" has one empty piece.
 std::vector<std::string_view> split(std::string_view text, char separator);
+/// The same in `pieces`, whose memory is used again.
+void split(std::string_view text, char separator, std::vector<std::string_view>& pieces);
 
 /// Pieces between runs of blanks and tabs; "" has none.
 std::vector<std::string_view> split_blanks(std::string_view text);

@@ -1,6 +1,7 @@
 #include "panel/allele_code.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "base/text.hpp"
@@ -22,10 +23,21 @@ std::ptrdiff_t known_letters(const Site& site, std::string_view letters, Strand 
       letters, [&](char letter) { return code_of(site, letter, strand) != AlleleCode::kUnknown; });
 }
 
+/// What all of `alleles` show, whose codes code() says.
+template <class Alleles, class Code>
+Seen seen_of_all(const Alleles& alleles, const Code& code) {
+  Seen seen = kNoneSeen;
+  for (const auto& each : alleles) {
+    const AlleleCode allele = code(each);
+    if (allele == AlleleCode::kUnknown) return kNoneSeen;
+    seen |= allele == AlleleCode::kMinor ? kMinorSeen : kMajorSeen;
+  }
+  return seen;
+}
+
 Coded code_alleles(const Site& site, std::string_view letters, Strand strand) {
-  std::vector<AlleleCode> codes;
-  for (const char letter : letters) codes.push_back(code_of(site, letter, strand));
-  return {seen_of(codes), strand == Strand::kFlipped, false};
+  const auto code = [&](char letter) { return code_of(site, letter, strand); };
+  return {seen_of_all(letters, code), strand == Strand::kFlipped, false};
 }
 
 Coded code_person(const Site& site, std::string_view letters, bool half_call) {
@@ -67,15 +79,13 @@ AlleleCode code_of(const Site& site, char letter, Strand strand) {
 }
 
 Seen seen_of(std::span<const AlleleCode> alleles) {
-  Seen seen = kNoneSeen;
-  for (const AlleleCode allele : alleles) {
-    if (allele == AlleleCode::kUnknown) return kNoneSeen;
-    seen |= allele == AlleleCode::kMinor ? kMinorSeen : kMajorSeen;
-  }
-  return seen;
+  return seen_of_all(alleles, std::identity());
 }
 
 Coded code_genotype(const Site& site, std::string_view letters) {
+  const auto is_allele_as_is = [&](char letter) { return is_allele(site, letter); };
+  if (letters.size() <= 2 && std::ranges::all_of(letters, is_allele_as_is))  // as most are
+    return code_alleles(site, letters, Strand::kSame);
   std::string present = ascii_upper(letters);
   const bool any_missing = std::erase_if(present, is_missing) > 0;
   if (letters.size() > 2) return code_mixture(site, std::move(present));

@@ -125,9 +125,10 @@ std::vector<MappedSite> mapped_sites(const Panel& panel, std::span<const Word> s
     const std::string_view chrom = place_chromosome(site.chrom);
     mapped.push_back({s, chrom, site.pos, map.cm(chrom, site.pos)});
   }
-  std::ranges::stable_sort(mapped, {}, [](const MappedSite& site) {
+  const auto place = [](const MappedSite& site) {
     return std::tuple_cat(order_of(site.chrom), std::tuple(site.pos));
-  });
+  };
+  if (!std::ranges::is_sorted(mapped, {}, place)) std::ranges::stable_sort(mapped, {}, place);
   return mapped;
 }
 

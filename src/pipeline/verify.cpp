@@ -20,6 +20,12 @@ Blame blame_on(const Engine& engine) {
   };
 }
 
+PairCounts counts_of(Comparison comparison, const GenotypeCounts& genotypes) {
+  const auto& [compared, ibs0, both_het, first_het, second_het] = genotypes;
+  if (comparison == Comparison::kIdentity) return {genotypes.alleles_apart(), compared, compared};
+  return {genotypes.alleles_apart() + 2 * ibs0, std::min(first_het, second_het), compared};
+}
+
 PairCounts Recount::counts_of(const BlocksView& block, const Pair& pair) {
   const std::uint64_t lane = pair.row % kLanes;
   if (problem_.own != nullptr) return problem_.own->count_pair(pair.query, block, lane);
@@ -34,7 +40,10 @@ PairCounts Recount::counts_of(const BlocksView& block, const Pair& pair) {
 }
 
 void Recount::check(const BlocksView& block, const Pair& pair) {
-  const PairCounts right = counts_of(block, pair);
+  hold(pair, counts_of(block, pair));
+}
+
+void Recount::hold(const Pair& pair, const PairCounts& right) const {
   if (pair.counts == right) return;
   blame_(pair.row, fmt::format("counted {} of {} sites for query {} and row {}, where {} of {} is right",
                                pair.counts.count, pair.counts.denominator, pair.query, pair.row, right.count,

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "bits/blocks.hpp"
+#include "engine/comparison.hpp"
 #include "engine/engine.hpp"
 #include "match/ranking.hpp"
 
@@ -15,6 +16,9 @@ namespace fastid {
 
 /// Blames an engine, by a DeviceError. It must outlive the result.
 Blame blame_on(const Engine& engine);
+
+/// What a comparison of both alleles counts of two people. \param comparison  kIdentity or kKinship
+PairCounts counts_of(Comparison comparison, const GenotypeCounts& genotypes);
 
 /// Counts pairs again from the database's blocks: a query with a block once for neighbouring pairs of both.
 class Recount {
@@ -25,6 +29,8 @@ class Recount {
   /// \param block  that the pair's row is in
   /// \throws what `blame` throws, if it was counted differently
   void check(const BlocksView& block, const Pair& pair);
+  /// The same of a pair whose right counts are known.
+  void hold(const Pair& pair, const PairCounts& right) const;
 
  private:
   PairCounts counts_of(const BlocksView& block, const Pair& pair);

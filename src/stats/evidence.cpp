@@ -119,7 +119,9 @@ class PopulationEvaluator {
         measured_(stain.measured),
         evidence_(described(std::move(supports))) {
     chance_.emplace(events(query_.called));
-    log10_none_ = blocks() != nullptr ? bound(query_.called, 0) : chance_->log10_none();
+    log10_none_ = blocks() != nullptr
+                      ? bounds(query_.called, this->population().weights(query_.called), 0).log10_none
+                      : chance_->log10_none();
     if (stain_ == nullptr) {
       evidence_.log10_match_probability =
           blocks() != nullptr ? log10_match_probability(*people_, query_) : log10_none_;
@@ -182,6 +184,11 @@ class PopulationEvaluator {
   }
 
  private:
+  /// log10 probabilities: of at most so many events, and of none at all.
+  struct Tails {
+    double log10_chance = 0, log10_none = 0;
+  };
+
   const PopulationModel& population() const {
     return stain_ == nullptr ? people_->population() : stain_->population();
   }
@@ -204,17 +211,17 @@ class PopulationEvaluator {
     return sites;
   }
 
-  /// log10 of a bound on the probability of a weighted count of at most `most`.
-  double bound(std::span<const Word> compared, double most) const {
-    const SiteWeights weights = population().weights(compared);
+  /// log10 of bounds on the probabilities of a weighted count: of at most `most`, and of none.
+  Tails bounds(std::span<const Word> compared, const SiteWeights& weights, double most) const {
+    const std::vector<Event> of_sites = events(compared);
     std::vector<double> of_events;
     for (const std::size_t site : event_sites(compared)) of_events.push_back(weights[site]);
-    return log10_tail_bound(events(compared), of_events, most);
+    return {log10_tail_bound(of_sites, of_events, most), log10_tail_bound(of_sites, of_events, 0)};
   }
 
   /// The count of a hit, each site by its weight.
-  double weighted_count(const RowView& stored, std::span<const Word> compared) const {
-    const SiteWeights weights = population().weights(compared);
+  double weighted_count(const RowView& stored, std::span<const Word> compared,
+                        const SiteWeights& weights) const {
     const Terms terms = terms_of(question_->comparison, by());
     double sum = 0;
     for (const Term& term : terms.counted())
@@ -235,15 +242,11 @@ class PopulationEvaluator {
     return evidence;
   }
 
-  /// log10 probabilities: of at most so many events, and of none at all.
-  struct Tails {
-    double log10_chance = 0, log10_none = 0;
-  };
-
   Tails tails_of(const RowView& stored, const PairCounts& counts) const {
     if (blocks() != nullptr) {
       const std::vector<Word> compared = compared_sites(query_, stored);
-      return {bound(compared, weighted_count(stored, compared)), bound(compared, 0)};
+      const SiteWeights weights = population().weights(compared);
+      return bounds(compared, weights, weighted_count(stored, compared, weights));
     }
     const std::vector<Event> missing =
         has_missing(query_, stored) ? events(missing_sites(query_, stored)) : std::vector<Event>();
@@ -438,7 +441,7 @@ Expected QueryEvaluator::expected_mismatches(std::size_t population, Relation re
 
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known,
-                       const StainParameters& parameters) {
+                       const StainParameters& parameters, std::size_t threads) {
   Question question{.comparison = comparison,
                     .by = by,
                     .n_profiles = n_profiles,
@@ -448,7 +451,7 @@ Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profi
                     .stains = {}};
   for (const PopulationModel& population : populations)
     if (comparison == Comparison::kIdentity)
-      question.identities.emplace_back(population, by);
+      question.identities.emplace_back(population, by, threads);
     else
       question.stains.emplace_back(population, known, by, parameters);
   return question;

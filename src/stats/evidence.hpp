@@ -60,10 +60,10 @@ struct Question {
 };
 
 /// A question about these populations, with its models. \param known  mixtures: contributors in any case;
-/// they and `populations` must outlive the question
+/// they and `populations` must outlive the question \param threads  that make the models; 0: one for each CPU
 Question make_question(Comparison comparison, Encoding by, std::uint64_t n_profiles, Relation alternative,
                        std::span<const PopulationModel> populations, std::span<const RowView> known = {},
-                       const StainParameters& parameters = {});
+                       const StainParameters& parameters = {}, std::size_t threads = 1);
 
 /// How a person stands out among the strangers of a database, as a contributor to a mixture.
 enum class Standing { kStranger, kRelative, kApart };

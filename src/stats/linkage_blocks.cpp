@@ -18,13 +18,9 @@ std::vector<std::uint32_t> LinkageBlocks::sizes(std::span<const Word> sites) con
   return sizes;
 }
 
-SiteWeights::SiteWeights(const LinkageBlocks* blocks, std::span<const Word> compared) {
+SiteWeights::SiteWeights(const LinkageBlocks* blocks, std::span<const Word> compared) : blocks_(blocks) {
   if (blocks == nullptr) return;
-  const std::vector<std::uint32_t> sizes = blocks->sizes(compared);
-  by_site_.assign(blocks->n_sites(), 1);
-  for (std::size_t site = 0; site < by_site_.size(); ++site)
-    if (const std::uint32_t block = blocks->block_of(site); block != LinkageBlocks::kAlone)
-      by_site_[site] = 1.0 / sizes[block];  // infinite at sites that are not compared, which nobody asks for
+  for (const std::uint32_t size : blocks->sizes(compared)) of_block_.push_back(1.0 / size);
 }
 
 }  // namespace fastid::stats

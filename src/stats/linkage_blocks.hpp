@@ -45,13 +45,17 @@ class LinkageBlocks {
 /// What each compared site weighs: 1, or one over the number of compared sites of its block.
 class SiteWeights {
  public:
-  /// \param blocks  may be null: all sites weigh 1 \param compared  words of a mask
+  /// \param blocks  must outlive this object; may be null: all sites weigh 1 \param compared  words of a mask
   SiteWeights(const LinkageBlocks* blocks, std::span<const Word> compared);
 
-  double operator[](std::size_t site) const { return by_site_.empty() ? 1 : by_site_[site]; }
+  double operator[](std::size_t site) const {
+    const std::uint32_t block = blocks_ == nullptr ? LinkageBlocks::kAlone : blocks_->block_of(site);
+    return block == LinkageBlocks::kAlone ? 1 : of_block_[block];
+  }
 
  private:
-  std::vector<double> by_site_;  ///< empty: all are 1
+  const LinkageBlocks* blocks_;
+  std::vector<double> of_block_;  ///< infinite where none of its sites is compared
 };
 
 }  // namespace fastid::stats

@@ -172,15 +172,25 @@ class Faults(unittest.TestCase):
                 self.assertFalse(self.expect_sound({"lie": new}, ran), "it went unseen")
                 self.assertRegex(ran[2], "counted .* is right")
 
-    def pairs(self, faults, engine="opencl"):
-        """All pairs along the map, of so many sites that the CPU tests likeliest paths: exit code, output, messages."""
+    def test_pairs_that_a_device_miscounts_are_noticed(self):
+        """By kinship and by alleles that differ, whose counts follow from those of genotypes, and by bits."""
+        faults = {"CL_FAULT_OLD": "pair[3] = count;", "CL_FAULT_NEW": "pair[3] = count + 1;", "FASTID_NO_CACHE": 1}
+        for how in ("--unlinked --min-kinship=-1", "--max-mismatch-rate .5", "--max-mismatch-rate .5 --by bits"):
+            with self.subTest(how=how):
+                code, output, errors = self.pairs(faults, options=how.split())
+                self.assertEqual((code, output), (4, ""), errors)
+                self.assertRegex(errors, "counted .* is right")
+
+    def pairs(self, faults, engine="opencl", options=()):
+        """Of all pairs, along the map where no option says otherwise, of so many sites that the CPU tests likeliest paths:
+        exit code, output, messages."""
         database = self.folder / "mapped.h5"
         if not database.exists():
             subprocess.run([os.environ["FASTID"], "db", "simulate", "-q", "-o", database, "--profiles", "70", "--sites", "3100",
                             "--full-siblings", "2"], check=True)
         env = device.environment(faults, XDG_CACHE_HOME=self.folder / "cache")
-        done = subprocess.run([os.environ["FASTID"], "pairs", "-q", database, "--device", engine], env=env,
-                              capture_output=True, text=True, check=False, timeout=300)
+        done = subprocess.run([os.environ["FASTID"], "pairs", "-q", database, "--device", engine, *options],
+                              env=env, capture_output=True, text=True, check=False, timeout=300)
         return done.returncode, done.stdout, done.stderr
 
     def test_chains_are_proved_before_they_are_computed(self):

@@ -1,6 +1,7 @@
 #include "import/formats/letter_reader.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -9,7 +10,11 @@
 namespace fastid {
 namespace {
 
-constexpr std::string_view kGenotypeLetters = "ACGTIDNacgtidn-0.";
+constexpr std::array<bool, 256> kGenotypeLetters = [] {
+  std::array<bool, 256> letters{};
+  for (const unsigned char letter : std::string_view("ACGTIDNacgtidn-0.")) letters[letter] = true;
+  return letters;
+}();
 constexpr std::size_t kLongestGenotype = 16;
 
 bool is_base(char letter) {
@@ -25,7 +30,7 @@ bool has_two_bases(std::string_view letters) {
 
 bool are_genotype_letters(std::string_view letters) {
   return letters.size() <= kLongestGenotype &&
-         letters.find_first_not_of(kGenotypeLetters) == std::string_view::npos;
+         std::ranges::all_of(letters, [](unsigned char letter) { return kGenotypeLetters[letter]; });
 }
 
 std::optional<char> letter_of_allele(std::string_view text) {

@@ -155,7 +155,7 @@ void TextReader::parse(std::string_view line) {
   }
   record_.number = lines_.number();
   record_.ids = fields_[layout_.id];
-  record_.chrom = layout_.chrom == TextLayout::kNone ? "0" : normal_chromosome(fields_[layout_.chrom]);
+  take_chromosome(layout_.chrom == TextLayout::kNone ? "0" : fields_[layout_.chrom]);
   record_.pos = layout_.pos == TextLayout::kNone ? 0 : position_of_field(fields_[layout_.pos]);
   if (layout_.chrom == TextLayout::kNone && layout_.pos == TextLayout::kNone) take_place_from_id();
   if (layout_.genotype != TextLayout::kNone)
@@ -166,6 +166,12 @@ void TextReader::parse(std::string_view line) {
     refuse("may be cut off: it ends after one letter of a genotype, without a newline",
            "restore it from a copy, or end it with a newline");
   if (layout_.blank_is_absent && genotype_.size() == 1) genotype_ += genotype_;  // homozygous
+}
+
+void TextReader::take_chromosome(std::string_view field) {
+  if (field == chromosome_ && !record_.chrom.empty()) return;
+  chromosome_ = field;
+  record_.chrom = normal_chromosome(field);
 }
 
 std::uint32_t TextReader::position_of_field(std::string_view field) const {
@@ -182,7 +188,7 @@ void TextReader::take_place_from_id() {
   const auto pos =
       colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(id.substr(colon + 1));
   if (!pos || colon == 0) return;
-  record_.chrom = normal_chromosome(id.substr(0, colon));
+  take_chromosome(id.substr(0, colon));
   record_.pos = *pos;
 }
 

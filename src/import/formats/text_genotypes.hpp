@@ -52,6 +52,7 @@ class TextReader final : public LetterReader {
   bool take_header(std::string_view line);
   void name_person(const std::string& name);
   void parse(std::string_view line);
+  void take_chromosome(std::string_view field);
   std::uint32_t position_of_field(std::string_view field) const;
   void take_place_from_id();
   void take_genotype(std::string_view field);
@@ -80,6 +81,7 @@ class TextReader final : public LetterReader {
   bool in_body_ = false;
   std::vector<std::string_view> fields_;
   std::string scratch_;
+  std::string chromosome_;  ///< as the file has it; the record has normal_chromosome()
   SiteRecord record_;
   std::string genotype_;
   std::vector<LetterSignal> signals_;

@@ -182,8 +182,9 @@ void split_columns(std::string_view line, const TextLayout& layout, std::string&
     std::erase(scratch, '"');
     line = scratch;
   }
-  const bool tabs = layout.separator == '\t' && line.find('\t') != std::string_view::npos;
-  fields = layout.separator == ',' ? split(line, ',') : tabs ? split(line, '\t') : split_blanks(line);
+  if (layout.separator != ' ') split(line, layout.separator, fields);
+  const bool tabs = layout.separator == '\t' && fields.size() > 1;
+  if (layout.separator != ',' && !tabs) fields = split_blanks(line);
   for (std::string_view& field : fields) field = trim(field);
   while (fields.size() > layout.columns && fields.back().empty()) fields.pop_back();
   if (tabs && fields.size() != layout.columns)

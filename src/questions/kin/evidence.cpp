@@ -10,6 +10,7 @@
 #include "asking/matches.hpp"
 #include "asking/stored_profiles.hpp"
 #include "base/thread_pool.hpp"
+#include "pipeline/verify.hpp"
 #include "questions/kin/family_roles.hpp"
 #include "stats/evidence.hpp"
 
@@ -87,12 +88,6 @@ struct StoredOfRows {
   std::vector<RowView> views;  ///< of each of `rows`
 };
 
-/// As Comparison::kKinship has them.
-PairCounts counts_of(const GenotypeCounts& counts) {
-  return {4 * counts.ibs0 + counts.first_het + counts.second_het - 2 * counts.both_het,
-          std::min(counts.first_het, counts.second_het), counts.compared};
-}
-
 }  // namespace
 
 KinEvidence::KinEvidence(const KinOptions& options, const db::Reader& reader, const CountedSites& sites,
@@ -127,7 +122,7 @@ void KinEvidence::count(const Queries& queries, std::vector<QueryMatches>& match
                     [&](std::span<MatchRow* const> some, std::span<const RowView> stored) {
                       for (std::size_t r = 0; r < some.size(); ++r) {
                         const GenotypeCounts counts = count_genotypes(asked, stored[r]);
-                        some[r]->counts = counts_of(counts);
+                        some[r]->counts = counts_of(Comparison::kKinship, counts);
                         some[r]->kin = figures_of(counts);
                       }
                     });
@@ -383,7 +378,7 @@ void KinEvidence::compare_with(const Queries& relatives, const RowView& stored, 
     nearest = r;
     row.kin = kin;
     row.kin->relative = relatives.sources[r].name;
-    row.counts = counts_of(counts);
+    row.counts = counts_of(Comparison::kKinship, counts);
   }
   if (row.kin && is_same_person(relatives.rows.row(nearest), stored)) row.kin->member = row.kin->relative;
 }

@@ -81,14 +81,17 @@ struct PairSearch::Impl : PairQuestion {
     std::size_t query = SIZE_MAX;
     for (const std::size_t i : of_block.pairs) {
       const Pair& pair = pairs[i];
-      if (!screened) recount.check(block, pair);
       found[i] = {.first = sides.columns().row(asked.columns[pair.query]),
                   .second = sides.rows().row(pair.row),
                   .compared = pair.counts.compared,
                   .differing = pair.counts.count};
-      if (facts.by != Encoding::kAlleles) continue;
+      if (facts.by != Encoding::kAlleles) {
+        recount.check(block, pair);
+        continue;
+      }
       if (query != pair.query) count_genotypes(asked.problem.queries->row(query = pair.query), block, counts);
       const GenotypeCounts& of = counts[pair.row % kLanes];
+      if (!screened) recount.hold(pair, counts_of(asked.problem.comparison, of));
       found[i].compared = of.compared;
       found[i].differing = of.alleles_apart();
       found[i].both_het = of.both_het;

@@ -65,7 +65,7 @@ Seen seen_at(const RowView& row, std::size_t site, Encoding by) {
 
 Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by,
                    const db::Reader& reader, const CountedSites& sites, std::uint64_t searched, Queries known,
-                   const MeasuredQueries& measured, std::uint64_t top)
+                   const MeasuredQueries& measured, std::uint64_t top, std::size_t threads)
     : options_(options),
       comparison_(comparison),
       reader_(reader),
@@ -93,14 +93,14 @@ Evidence::Evidence(const EvidenceOptions& options, Comparison comparison, Encodi
               .shortlist = shortlisted(top),
               .by_evidence = available() && !options.by_rate,
               .max_chance_matches = options.max_chance_matches};
-  question_ =
-      stats::make_question(comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture,
-                           by, searched, options.alternative, models_, known_rows_, options.mixtures);
+  question_ = stats::make_question(
+      comparison == Comparison::kIdentity ? Comparison::kIdentity : Comparison::kMixture, by, searched,
+      options.alternative, models_, known_rows_, options.mixtures, threads);
   if (against_stains())
     of_stored_ = stats::make_question(Comparison::kMixture, by, searched, options.alternative, models_, {},
                                       {.drop_in = options.mixtures.drop_in});
   if (reverse())
-    for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by);
+    for (const stats::PopulationModel& model : models_) people_.emplace_back(model, by, threads);
   if (available() && comparison == Comparison::kIdentity && by == Encoding::kAlleles)
     heterozygosity_.emplace(models_of(reader, stats::kAllPopulations, options.parameters));
   if (heterozygosity_ || (available() && weighs_contributors())) follow_map(reader.panel());

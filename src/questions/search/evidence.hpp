@@ -42,11 +42,12 @@ class Evidence {
   /// \param by  kAlleles: queries, known and stored people all say which alleles were seen \param sites  that
   /// are counted, in queries and known people already; of Y and M, which are one haplotype each, there is no
   /// evidence \param searched  how many profiles are \param known  the people of options.known \param top
-  /// most rows listed for each query \param measured  of the queries; must outlive this object \throws
-  /// InputError (no such population; no frequencies, and an option that takes them), UsageError.
+  /// most rows listed for each query \param measured  of the queries; must outlive this object \param threads
+  /// that make tables of sites; 0: one for each CPU \throws InputError (no such population; no frequencies,
+  /// and an option that takes them), UsageError.
   Evidence(const EvidenceOptions& options, Comparison comparison, Encoding by, const db::Reader& reader,
            const CountedSites& sites, std::uint64_t searched, Queries known, const MeasuredQueries& measured,
-           std::uint64_t top);
+           std::uint64_t top, std::size_t threads);
 
   Evidence(const Evidence&) = delete;  // its parts point to each other
   Evidence& operator=(const Evidence&) = delete;

@@ -106,7 +106,7 @@ class Search {
         sites_(sites),
         queries_(queries),
         evidence_(options.evidence, options.comparison, by, reader, sites, chosen.n, std::move(known),
-                  measured, options.rule.top),
+                  measured, options.rule.top, threads_of(options)),
         problem_{options.comparison, &queries.rows, reader.shape(), reader.has_second(), by} {}
 
   /// Fills in the table's queries and how the search was divided into tiles and workers. Returns false where

@@ -105,13 +105,18 @@ std::vector<RelationRatios> IdentityRatios::of_relations(std::span<const Relatio
 void IdentityRatios::add_weighed(std::span<const std::span<const SeenFigures>> tables,
                                  std::span<const RowView> stored, std::span<double> sums) const {
   const std::vector<TwoPlanes> people = people_of(stored, model_->by());
-  for (std::size_t i = 0; i < stored.size(); ++i) {
-    const SiteWeights weights = model_->population().weights(compared_sites(query_, stored[i]));
-    for_each_compared(query_, stored[i], [&](std::size_t site, bool, bool) {
+  std::vector<SiteWeights> weights;
+  for (const RowView& row : stored)
+    weights.push_back(model_->population().weights(compared_sites(query_, row)));
+  for_each_called(query_, [&](std::size_t site, bool) {
+    for (std::size_t i = 0; i < stored.size(); ++i) {  // whose sums do not wait for each other
+      const std::size_t seen = people[i].seen_at(site);
+      if (seen == 0) continue;
+      const double weight = weights[i][site];
       for (std::size_t r = 0; r < tables.size(); ++r)
-        sums[r * stored.size() + i] += weights[site] * tables[r][places_[site]][people[i].seen_at(site)];
-    });
-  }
+        sums[r * stored.size() + i] += weight * tables[r][places_[site]][seen];
+    }
+  });
 }
 
 std::string_view name_of(Suggestion suggestion) {

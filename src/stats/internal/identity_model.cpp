@@ -1,7 +1,9 @@
 #include "stats/internal/identity_model.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 
+#include "base/checked.hpp"
+#include "base/thread_pool.hpp"
 #include "stats/log_number.hpp"
 
 namespace fastid::stats {
@@ -44,20 +46,25 @@ Event differs_given(const JointGenotypes& shown, std::size_t x) {
   return {apart[1] / all, apart[0] / all, apart[2] / all};
 }
 
-IdentityModel::IdentityModel(const PopulationModel& population, Encoding by)
+IdentityModel::IdentityModel(const PopulationModel& population, Encoding by, std::size_t threads)
     : population_(&population), by_(by), kinds_(kinds_shown(by)) {
-  const std::span<const double> minor_freq = population.minor_freq();
-  ratios_.resize(kTables * place_of(minor_freq.size(), 1));
-  differs_.resize(place_of(minor_freq.size(), 1));
-  for (std::size_t site = 0; site < minor_freq.size(); ++site) {
-    const double q = minor_freq[site];
-    by == Encoding::kAlleles ? put_genotypes(site, q) : put_bits(site, q);
-    const JointGenotypes strangers = by == Encoding::kAlleles
-                                         ? genotypes_after(q, population.parameters().theta)
-                                         : joint_shown(q, population.parameters(), Relation::kUnrelated, by);
-    for (std::size_t x = 0; x < kinds_; ++x)
-      differs_[place_of(site, seen_of(x))] = differs_given(strangers, x);
-  }
+  constexpr std::size_t kPiece = 1024;  // sites
+  const std::size_t sites = population.n_sites();
+  ratios_.resize(kTables * place_of(sites, 1));
+  differs_.resize(place_of(sites, 1));
+  in_parallel(ceil_div(sites, kPiece), threads, [&](std::size_t piece) {
+    for (std::size_t site = piece * kPiece; site < std::min(sites, (piece + 1) * kPiece); ++site)
+      put_site(site);
+  });
+}
+
+void IdentityModel::put_site(std::size_t site) {
+  const double q = population_->minor_freq()[site];
+  by_ == Encoding::kAlleles ? put_genotypes(site, q) : put_bits(site, q);
+  const JointGenotypes strangers = by_ == Encoding::kAlleles
+                                       ? genotypes_after(q, population_->parameters().theta)
+                                       : joint_shown(q, population_->parameters(), Relation::kUnrelated, by_);
+  for (std::size_t x = 0; x < kinds_; ++x) differs_[place_of(site, seen_of(x))] = differs_given(strangers, x);
 }
 
 std::vector<std::uint32_t> IdentityModel::places_of(const RowView& query) const {

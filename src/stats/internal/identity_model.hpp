@@ -19,8 +19,8 @@ namespace fastid::stats {
 
 class IdentityModel {
  public:
-  /// 552 bytes for each site. \param population  must outlive this object
-  IdentityModel(const PopulationModel& population, Encoding by);
+  /// 552 bytes for each site. \param population  must outlive this object \param threads  0: one for each CPU
+  IdentityModel(const PopulationModel& population, Encoding by, std::size_t threads = 1);
 
   const PopulationModel& population() const { return *population_; }
   Encoding by() const { return by_; }
@@ -57,6 +57,7 @@ class IdentityModel {
   /// In a table: after an entry for all sites where nothing is seen, three for each site.
   static std::size_t place_of(std::size_t site, std::size_t seen) { return seen == 0 ? 0 : 3 * site + seen; }
   void put(std::size_t site, std::size_t x, std::size_t y, const RelationRatios& ratios);
+  void put_site(std::size_t site);
   void put_bits(std::size_t site, double q);
   void put_genotypes(std::size_t site, double q);
 

@@ -29,6 +29,23 @@ TEST(Identity, MatchProbabilityIsTheProductOverCalledSites) {
   EXPECT_EQ(log10_match_probability(by_bits(model), rows.row(1)), 0);
 }
 
+TEST(Identity, TablesOfManySitesAreTheSameOnAnyNumberOfThreads) {
+  std::mt19937_64 rng(5);
+  const PopulationModel model = model_of(testing::random_frequencies(2'500, rng), .02);
+  for (const Encoding by : {Encoding::kMinor, Encoding::kAlleles}) {
+    const IdentityModel one(model, by), many(model, by, 3);
+    for (std::size_t site = 0; site < model.n_sites(); ++site)
+      for (std::size_t x = 0; x < one.kinds(); ++x) {
+        EXPECT_EQ(one.differs(site, x).yes, many.differs(site, x).yes);
+        EXPECT_GT(many.differs(site, x).yes, 0);
+        for (std::size_t y = 0; y < one.kinds(); ++y) {
+          EXPECT_EQ(one.ratios(site, x, y).log10, many.ratios(site, x, y).log10);
+          EXPECT_NE(many.ratios(site, x, y)[Relation::kSame], 0);
+        }
+      }
+  }
+}
+
 /// By relation and bits, at one site, against unrelated people.
 double ratio_at(double q, double theta, double w, Relation relation, double BitPair::*bits) {
   const auto joint = joint_bits(q, theta, w);

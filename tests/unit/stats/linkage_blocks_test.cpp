@@ -17,6 +17,7 @@
 #include "stats/internal/tail_bound.hpp"
 #include "stats/kinship.hpp"
 #include "stats/pedigree.hpp"
+#include "stats/site_walk.hpp"
 #include "stats_testing.hpp"
 
 namespace fastid::stats {
@@ -34,6 +35,27 @@ TEST(SiteWeights, AreOneOverTheComparedSitesOfABlock) {
   const std::vector<double> right = {1. / 3, 1, 1. / 3, 1, 1. / 3, 1};
   for (const std::size_t site : {0u, 2u, 3u, 4u, 5u}) EXPECT_DOUBLE_EQ(weights[site], right[site]) << site;
   EXPECT_EQ(SiteWeights(nullptr, rows.row(0).called)[4], 1);
+}
+
+TEST(LinkageBlocks, RowsWeighedTogetherAreAsEachByItself) {
+  PopulationModel model = testing::model_of({.1, .2, .3, .4, .25, .35}, .01);
+  model.weigh_by(std::make_shared<LinkageBlocks>(std::vector<std::uint32_t>{0, 1, 0, kAlone, 0, 1}, 2));
+  const ProfileRows query = rows_of({"10-110"}), people = rows_of({"100110", "0-1-01", "------", "--1011"});
+  std::vector<RowView> stored;
+  for (std::size_t i = 0; i < people.n_rows(); ++i) stored.push_back(people.row(i));
+  const IdentityModel bits = testing::by_bits(model);
+  const IdentityRatios ratios(bits, query.row(0), Relation::kUnrelated);
+  const std::vector<RelationRatios> together = ratios.with(stored);
+  for (std::size_t i = 0; i < stored.size(); ++i) {
+    const SiteWeights weights = model.weights(compared_sites(query.row(0), stored[i]));
+    RelationRatios right;
+    for_each_compared(query.row(0), stored[i], [&](std::size_t site, bool asked, bool there) {
+      right.add(bits.ratios(site, asked, there), weights[site]);
+    });
+    for (std::size_t r = 0; r < kRelations; ++r) EXPECT_DOUBLE_EQ(together[i].log10[r], right.log10[r]);
+    EXPECT_EQ(ratios.with(stored[i]).log10, together[i].log10);
+    EXPECT_EQ(ratios.log10_lr(stored[i]), ratios.log10_lr(stored)[i]);
+  }
 }
 
 /// Each site of a text, 1, 2, 3, 1, 2, 3, ... times.

@@ -515,7 +515,7 @@ TEST_F(EvidenceTest, TellsOfEachQueryAndRowThatIsDone) {
     const CountedSites sites(reader);
     const MeasuredQueries none;
     Evidence evidence(options_.evidence, comparison, Encoding::kMinor, reader, sites, 3,
-                      {{}, ProfileRows(0, 4)}, none, 10);
+                      {{}, ProfileRows(0, 4)}, none, 10, 1);
     Progress weighing(ProgressMode::kNever, "", "", 4), choosing(ProgressMode::kNever, "", "", 1);
     evidence.weigh(asked, false, 2, weighing, queries);
     EXPECT_EQ(weighing.done(), 4u);
