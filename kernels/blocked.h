@@ -158,6 +158,30 @@ typedef struct {
 #endif
 } Place;
 
+/* A work-item's profiles: vectors v of neighbouring ones, from that of its first profile on. */
+#define COLUMN_OF_VECTOR(v) ((v) * (FASTID_GROUP_COLUMNS * FASTID_N_VEC))
+#define COLUMN_OF(j) (COLUMN_OF_VECTOR((j) / FASTID_N_VEC) + (j) % FASTID_N_VEC)
+
+/* Where a work-item's vector of profiles begins in the planes. Past the last block this one is read again but not
+ * reported. */
+INLINE ulong place_of(uint profile, uint n_words, uint n_blocks) {
+  return (ulong)min(profile / BLOCK, n_blocks - 1) * n_words * BLOCK + profile % BLOCK;
+}
+
+INLINE Place place_from(__global const uint *bits, __global const uint *second, uint first, uint n_words,
+                        uint n_blocks) {
+  Place place;
+#pragma unroll
+  for (int v = 0; v < VECS; ++v) {
+    const ulong at = place_of(first + COLUMN_OF_VECTOR(v), n_words, n_blocks);
+    place.bits[v] = (__global const VEC *)(bits + at);
+#ifdef READS_SECOND
+    place.second[v] = (__global const VEC *)(second + at);
+#endif
+  }
+  return place;
+}
+
 /* Loads the next `words` words, 1 or CHUNK. */
 INLINE void load(Words *to, Place *from, uint words) {
 #pragma unroll

@@ -154,18 +154,11 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
       for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
         const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
         Counts counts;
-        Place place;
+        Place place = place_from(bits, second, first, n_words, n_blocks);
 #pragma unroll
-        for (int v = 0; v < VECS; ++v) { /* past the tile's end its last block is read again but not reported */
-          const uint profile = first + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
-          const uint in_block = min(profile / BLOCK, n_blocks - 1);
-          const ulong at = (ulong)in_block * n_words * BLOCK + profile % BLOCK;
-          place.bits[v] = (__global const VEC *)(bits + at);
-#ifdef READS_SECOND
-          place.second[v] = (__global const VEC *)(second + at);
-#endif
+        for (int v = 0; v < VECS; ++v) {
 #if defined(FOR_DENOMINATORS) && !FASTID_FUSED
-          counts.own_bits[v] = *(__global const VEC *)(own_bits + in_block * BLOCK + profile % BLOCK);
+          counts.own_bits[v] = *(__global const VEC *)(own_bits + place_of(first + COLUMN_OF_VECTOR(v), 1, n_blocks));
 #endif
 #pragma unroll
           for (int i = 0; i < FASTID_M_R; ++i) {
@@ -180,8 +173,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
         if (!test(&counts, thresholds, n_rows, row, may_pass)) continue;
 #pragma nounroll /* unrolled, it costs the loop above registers: 5 % on an H200 */
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
-          const uint query = row + i / COLS, j = i % COLS;
-          const uint profile = first + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;
+          const uint query = row + i / COLS, j = i % COLS, profile = first + COLUMN_OF(j);
           if (may_pass[i / COLS][j] >> 31 && query >= first_query && query < end_query &&
               profile >= first_profile && profile < end_profile)
             append_pair(profile, query, capacity, found);

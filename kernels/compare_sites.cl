@@ -54,7 +54,7 @@ INLINE void store(const Counts *of, uint first, uint second, uint first_begin, u
         STORE_VEC(total_of(&of->sum[s][i][v]), sums);
 #pragma unroll
         for (uint j = 0; j < FASTID_N_VEC; ++j) {
-          const uint row = first + i, column = second + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j;
+          const uint row = first + i, column = second + COLUMN_OF_VECTOR(v) + j;
           if (row >= first_begin && row < first_end && column >= second_begin && column < second_end)
             counted[counted_at(s, row - first_begin, first_end - first_begin, column - second_begin,
                                second_end - second_begin)] = sums[j];
@@ -70,8 +70,7 @@ INLINE bool test(const Counts *of, __global const float *own, uint n_blocks, uin
   FLAGS flags[FASTID_M_R][VECS], any_flag = (FLAGS)(0);
 #pragma unroll
   for (int v = 0; v < VECS; ++v) {
-    const uint site = second + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
-    __global const float *const of_second = own + min(site / BLOCK, n_blocks - 1) * BLOCK + site % BLOCK;
+    __global const float *const of_second = own + place_of(second + COLUMN_OF_VECTOR(v), 1, n_blocks);
     const Own its = {*(__global const FLOATS *)of_second, *(__global const FLOATS *)(of_second + n_blocks * BLOCK)};
 #pragma unroll
     for (int i = 0; i < FASTID_M_R; ++i) {
@@ -117,20 +116,13 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
       for (uint strip = (uint)get_local_id(1); strip < STRIPS; strip += FASTID_GROUP_ROWS) {
         const uint row = rows * FASTID_M_C + strip * FASTID_M_R;
         Counts counts;
-        Place place;
 #pragma unroll
-        for (int v = 0; v < VECS; ++v) { /* past the last block it is read again but not reported */
-          const uint at = site + v * (FASTID_GROUP_COLUMNS * FASTID_N_VEC);
-          const ulong in = (ulong)min(at / BLOCK, n_blocks - 1) * n_words * BLOCK + at % BLOCK;
-          place.bits[v] = (__global const VEC *)(minor + in);
-#ifdef READS_SECOND
-          place.second[v] = (__global const VEC *)(major + in);
-#endif
+        for (int v = 0; v < VECS; ++v)
 #pragma unroll
           for (int s = 0; s < SUMS; ++s)
 #pragma unroll
             for (int i = 0; i < FASTID_M_R; ++i) clear(&counts.sum[s][i][v]);
-        }
+        Place place = place_from(minor, major, site, n_words, n_blocks);
         count_strip(&counts, &place, block, from, strip, n_words);
 #if FASTID_COUNTS
         store(&counts, row, site, first_begin, first_end, second_begin, second_end, counted);
@@ -139,8 +131,7 @@ __kernel __attribute__((reqd_work_group_size(FASTID_GROUP_COLUMNS, FASTID_GROUP_
         if (!test(&counts, own, n_blocks, row, site, min_r2, slack, may)) continue;
 #pragma nounroll
         for (uint i = 0; i < FASTID_M_R * COLS; ++i) {
-          const uint first = row + i / COLS, j = i % COLS;
-          const uint second = site + j / FASTID_N_VEC * (FASTID_GROUP_COLUMNS * FASTID_N_VEC) + j % FASTID_N_VEC;
+          const uint first = row + i / COLS, j = i % COLS, second = site + COLUMN_OF(j);
           if (may[i / COLS][j] != 0 && first >= first_begin && first < min(first_end, second) &&
               second >= second_begin && second < second_end)
             append_sites(first, second, capacity, found);

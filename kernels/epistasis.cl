@@ -71,16 +71,15 @@ __kernel void count_rows(__global const uint *restrict planes, Question question
   PUT(to[1], (Quantity4)(of[0].y, of[1].y, of[2].y, of[3].y));
 }
 
-/* The pairs' planes: [tile of 16 pairs][step][joint genotype][work-item of a warp], a uint4 each, as link_sites.cl packs
- * sites: words g and g + 4 of pairs r and r + 8, where the work-item is 4 r + g. In two dimensions: work-items of a warp
- * for each step, and tiles. */
+/* The pairs' planes: [tile of 16 pairs][step][joint genotype][work-item of a warp], a uint4 each (matrix_product.h). In two
+ * dimensions: work-items of a warp for each step, and tiles. */
 __kernel void pack_pairs(__global const uint *restrict planes, Question question, __global uint4 *restrict packed) {
   const uint step = (uint)get_global_id(0) / WARP, item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1);
   for (uint p = 0; p < FIRSTS; ++p) {
     uint words[4];
     for (uint i = 0; i < 4; ++i) {
-      const uint pair = min(tile * TILE + item / 4 + i % 2 * 8, n_pairs(&question) - 1);
-      words[i] = joint(&question, planes, pair, p, step * STEP + item % 4 + i / 2 * 4);
+      const uint pair = min(packed_row(tile, item, i), n_pairs(&question) - 1);
+      words[i] = joint(&question, planes, pair, p, packed_word(step, item, i));
     }
     packed[((ulong)(tile * question.steps + step) * FIRSTS + p) * WARP + item] =
         (uint4)(words[0], words[1], words[2], words[3]);

@@ -10,6 +10,11 @@
 #define TILE 16                 /* queries of a product */
 #define WARPS (FASTID_MATRIX_ROWS * FASTID_MATRIX_COLUMNS)
 
+/* The order in which warps load rows, queries among them, of a tile: a work-item 4 r + g has words g and g + 4 of a step, of
+ * rows r and r + 8, in a uint4 for each plane. These are row and word i of it. */
+INLINE uint packed_row(uint tile, uint item, uint i) { return tile * TILE + item / 4 + i % 2 * 8; }
+INLINE uint packed_word(uint step, uint item, uint i) { return step * STEP + item % 4 + i / 2 * 4; }
+
 /* multiply_block(): four instructions that add a product to `sums`, the counts of 16 queries with the 32 profiles of a
  * block. The product's operands are `a` (words of the queries) and `low` and `high` (words of the profiles). If
  * `starts`, the sums are set to `from`, which has a value for each profile, plus the product. */

@@ -45,9 +45,15 @@ std::optional<ProductShape> shape_for(const DeviceFacts& facts, BitProducts prod
 }
 
 ProgramSource source_of(const ProductShape& shape) {
-  std::string text;
-  for (const std::string_view file : {"kernels/thresholds.h", "kernels/product_filter.h",
-                                      "kernels/matrix_product.h", "kernels/bit_products.cl"})
+  std::string text =
+      "#define STORED 1\n"
+      "#define PLANES 1\n"
+      "#define SUMS 1\n"
+      "#define FOR_PLANES(X, first, second) X(0, first)\n"
+      "#define FOR_PRODUCTS(X) X(0, 0, 0)\n";
+  for (const std::string_view file :
+       {"kernels/thresholds.h", "kernels/product_filter.h", "kernels/matrix_product.h",
+        "kernels/matrix_rows.h", "kernels/bit_products.cl"})
     text += embedded_text(file);
   return {std::move(text),
           fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "

@@ -148,6 +148,7 @@ std::string site_product_macros(SiteUnit unit, bool all_called) {
   for (const SiteProduct& product : multiplied.products)
     products += fmt::format(" X({}, {}, {})", product.sum, product.first, product.second);
   return fmt::format(
+      "#define STORED 2\n"
       "#define PLANES {}\n"
       "#define SUMS {}\n"
       "#define FOR_PLANES(X, minor, major){}\n"

@@ -127,8 +127,8 @@ ProgramSource site_program(const SiteShape& shape) {
                 text_of({"kernels/blocked.h", "kernels/site_test.h", "kernels/compare_sites.cl"}),
             fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), kernel};
   return {site_product_macros(shape.unit, shape.all_called) +
-              text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/site_test.h",
-                       "kernels/link_sites.cl"}),
+              text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
+                       "kernels/site_test.h", "kernels/link_sites.cl"}),
           fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       options, shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
