@@ -1,4 +1,4 @@
-/* blocked.h: a product of bits by popcount in BLIS's structure, what compare.cl and compare_sites.cl share. OpenCL C 1.2, no
+/* blocked.h: a product of bits by popcount in BLIS's structure, what compare.cl and ld.cl share. OpenCL C 1.2, no
  * extension.
  *
  *                     N_R profiles                 A work-group holds M_C queries x K_C words in local memory and

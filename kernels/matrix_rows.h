@@ -1,4 +1,4 @@
-/* matrix_rows.h: all pairs of rows with columns, by products of matrices of bits: what link_sites.cl and bit_products.cl
+/* matrix_rows.h: all pairs of rows with columns, by products of matrices of bits: what ld_matrix.cl and bit_products.cl
  * share. thresholds.h and matrix_product.h come before it. OpenCL C 1.2.
  *
  * Rows are packed (matrix_product.h) as [tile of 16][step][plane][work-item of a warp]. Columns are read as they are stored,

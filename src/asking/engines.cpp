@@ -18,10 +18,10 @@
 #include "engine/real_similarity.hpp"
 #include "opencl/bit_similarity.hpp"
 #include "opencl/epistasis_engine.hpp"
+#include "opencl/ld_engine.hpp"
 #include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/pair_hmm.hpp"
-#include "opencl/site_engine.hpp"
 
 namespace fastid {
 namespace {
@@ -162,17 +162,17 @@ std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& devic
   return make_engine(device_on(gpu, device), options);
 }
 
-std::unique_ptr<SiteEngine> make_site_engine_on(DeviceOptions& on, const SiteProblem& problem,
-                                                std::uint64_t n_pairs, BitProducts products) {
+std::unique_ptr<LdEngine> make_ld_engine_on(DeviceOptions& on, const LdProblem& problem,
+                                            std::uint64_t n_pairs, BitProducts products) {
   const BlockShape& sites = problem.sites.shape;
   const double words = static_cast<double>(products_of(sums_of(problem.unit, all_called(problem))));
-  const SiteTuning tuning{.products = products, .config_file = on.engine.config_file};
-  return counting_engine_of<SiteEngine>(
+  const LdTuning tuning{.products = products, .config_file = on.engine.config_file};
+  return counting_engine_of<LdEngine>(
       on, "finds no linked sites",
       counted_work(sites.n_profiles, sites.n_sites, kPlanes, words * static_cast<double>(n_pairs)),
-      [&](const std::string& native) { return make_site_engine(native, problem); },
-      [&](const std::string& selector) { return make_opencl_site_engine(selector, problem, tuning); },
-      [&](auto engines) { return make_joint_sites(std::move(engines), problem); });
+      [&](const std::string& native) { return make_ld_engine(native, problem); },
+      [&](const std::string& selector) { return make_opencl_ld_engine(selector, problem, tuning); },
+      [&](auto engines) { return make_joint_ld(std::move(engines), problem); });
 }
 
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,

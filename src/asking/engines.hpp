@@ -12,7 +12,7 @@
 #include "asking/device_options.hpp"
 #include "engine/engine.hpp"
 #include "engine/epistasis.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
 #include "hmm/pair_hmm.hpp"
@@ -38,9 +38,8 @@ std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& devic
 /// the sites may take on all devices. \param on  auto becomes the device of the shortest predicted time for
 /// n_pairs pairs \throws UsageError, also where the sites take more memory; DeviceError, InputError (the
 /// config)
-std::unique_ptr<SiteEngine> make_site_engine_on(DeviceOptions& on, const SiteProblem& problem,
-                                                std::uint64_t n_pairs,
-                                                BitProducts products = BitProducts::kBest);
+std::unique_ptr<LdEngine> make_ld_engine_on(DeviceOptions& on, const LdProblem& problem,
+                                            std::uint64_t n_pairs, BitProducts products = BitProducts::kBest);
 
 /// What finds combinations of sites that go with a trait, likewise; no config is used.
 std::unique_ptr<EpistasisEngine> make_epistasis_engine_on(DeviceOptions& on, const EpistasisProblem& problem,

@@ -33,7 +33,7 @@ BitBlocks people_of(const EpistasisShape& shape, std::uint32_t n_people, std::mt
 }
 
 double seconds_of(const EpistasisEngine& engine, const EpistasisProblem& problem, ThreadPool& pool) {
-  const std::vector<CombinationTile> tiles = tiles_for(problem, engine, pool.threads());
+  const std::vector<Rectangle> tiles = tiles_for(problem, engine, pool.threads());
   BestCombinations best(kTop);
   const Stopwatch watch;
   pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {

@@ -176,10 +176,10 @@ class DeviceMeasurement {
   }
 
   void rates() {
-    auto sites = rate_options<LinkageOptions>();
+    auto sites = rate_options<LdOptions>();
     const std::uint32_t n_sites = options_.quick ? 1000 : 10'000;
     sites.shapes = {{n_sites, 2504, false}, {n_sites, 2504, true}};
-    for (const LinkageResult& result : run_linkage(sites, engines_.sites, {}))
+    for (const LdResult& result : run_ld(sites, engines_.sites, {}))
       add(result.shape.missing ? "ld, calls missing" : "ld",
           fmt::format("{} x {}", with_commas(result.shape.sites), with_commas(result.shape.people)), result);
     on_step_();

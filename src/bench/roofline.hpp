@@ -22,7 +22,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/epistasis.hpp"
-#include "bench/linkage.hpp"
+#include "bench/ld.hpp"
 #include "bench/rate.hpp"
 #include "bench/similarity.hpp"
 #include "tune/roofs.hpp"
@@ -67,7 +67,7 @@ struct RooflineOptions : RateOptions {
 /// Makes the engines of each question, and measures a device.
 struct RooflineEngines {
   EngineMaker search;
-  SiteEngineMaker sites;
+  LdEngineMaker sites;
   EpistasisEngineMaker epistasis;
   SimilarityEngineMaker similarity;
   /// What bounds an OpenCL device; no value of "cpu". \throws UsageError: of another word

@@ -18,14 +18,14 @@ class ReferenceEpistasis final : public EpistasisEngine {
  public:
   explicit ReferenceEpistasis(const EpistasisProblem& problem) : problem_(problem), scorer_(problem) {}
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
+  void find(const Rectangle& tile, BestCombinations& best) const override {
     const std::uint32_t n = problem_.n_sites();
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first) {
       if (problem_.way == 2) {
         for (std::uint32_t second = first + 1; second < n; ++second) offer({first, second}, best);
         continue;
       }
-      for (std::uint32_t second = std::max(tile.second_begin, first + 1); second < tile.second_end; ++second)
+      for (std::uint32_t second = std::max(tile.column_begin, first + 1); second < tile.column_end; ++second)
         for (std::uint32_t third = second + 1; third < n; ++third) {
           if (problem_.way == 3) offer({first, second, third}, best);
           for (std::uint32_t last = third + 1; problem_.way == 4 && last < n; ++last)
@@ -57,7 +57,7 @@ class JointEpistasis final : public Joint<EpistasisEngine> {
     return fewest;
   }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override { lend()->find(tile, best); }
+  void find(const Rectangle& tile, BestCombinations& best) const override { lend()->find(tile, best); }
 
   std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const override {
     std::vector<std::unique_ptr<EpistasisEngine>> made;
@@ -81,13 +81,13 @@ std::uint32_t sites_of_shard_tiles(const EpistasisProblem& problem, std::uint32_
 }
 
 // A tile in tiles of at most `sites` first and second sites.
-void cut(const EpistasisProblem& problem, const CombinationTile& tile, std::uint32_t sites,
-         std::vector<CombinationTile>& into) {
-  for (std::uint32_t first = tile.first_begin; first < tile.first_end; first += sites)
-    for (std::uint32_t second = tile.second_begin; second < tile.second_end; second += sites) {
+void cut(const EpistasisProblem& problem, const Rectangle& tile, std::uint32_t sites,
+         std::vector<Rectangle>& into) {
+  for (std::uint32_t first = tile.row_begin; first < tile.row_end; first += sites)
+    for (std::uint32_t second = tile.column_begin; second < tile.column_end; second += sites) {
       const bool strips = are_strips(problem);
-      const CombinationTile piece{first, std::min(first + sites, tile.first_end), second,
-                                  strips ? tile.second_end : std::min(second + sites, tile.second_end)};
+      const Rectangle piece{first, std::min(first + sites, tile.row_end), second,
+                            strips ? tile.column_end : std::min(second + sites, tile.column_end)};
       if (n_combinations(problem, piece) > 0) into.push_back(piece);
       if (strips) break;
     }
@@ -203,16 +203,16 @@ std::uint64_t BestCombinations::ties() const {
   return ties_;
 }
 
-std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationTile& tile) {
+std::uint64_t n_combinations(const EpistasisProblem& problem, const Rectangle& tile) {
   const std::uint64_t n_sites = problem.n_sites();
   std::uint64_t n = 0;
-  for (std::uint64_t first = tile.first_begin; first < tile.first_end; ++first) {
-    const std::uint64_t begin = std::max<std::uint64_t>(tile.second_begin, first + 1);
+  for (std::uint64_t first = tile.row_begin; first < tile.row_end; ++first) {
+    const std::uint64_t begin = std::max<std::uint64_t>(tile.column_begin, first + 1);
     if (problem.way == 2)
       n += n_sites - first - 1;
-    else if (begin < tile.second_end)  // all sites from a second one on, less those after the last second one
+    else if (begin < tile.column_end)  // all sites from a second one on, less those after the last second one
       n += n_combinations(n_sites - begin, problem.way - 1) -
-           n_combinations(n_sites - tile.second_end, problem.way - 1);
+           n_combinations(n_sites - tile.column_end, problem.way - 1);
   }
   return n;
 }
@@ -221,9 +221,9 @@ std::uint64_t n_combinations(const EpistasisProblem& problem) {
   return n_combinations(problem, {0, problem.n_sites(), 0, problem.n_sites()});
 }
 
-std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites) {
+std::vector<Rectangle> tiles_of(const EpistasisProblem& problem, std::uint32_t sites) {
   const std::uint32_t n = problem.n_sites();
-  std::vector<CombinationTile> tiles;
+  std::vector<Rectangle> tiles;
   for (std::uint32_t first = 0; first < n; first += sites) {
     const std::uint32_t end = std::min(first + sites, n);
     for (std::uint32_t second = first; second < n; second += sites) {
@@ -247,35 +247,35 @@ bool is_less_together(const EpistasisProblem& problem, std::size_t deals) {
   return problem.n_people() + deals * smaller < deals * problem.n_people();
 }
 
-void EpistasisEngine::find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const {
+void EpistasisEngine::find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const {
   for (const DealtSearch& one : dealt) one.engine->find(tile, *one.best);
 }
 
-std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard) {
+std::vector<Rectangle> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard) {
   const Range share = share_of(n_combinations(problem), shard);
-  std::vector<CombinationTile> own;
+  std::vector<Rectangle> own;
   std::uint64_t before = 0;
-  for (const CombinationTile& tile : tiles_of(problem, sites_of_shard_tiles(problem, shard.of))) {
+  for (const Rectangle& tile : tiles_of(problem, sites_of_shard_tiles(problem, shard.of))) {
     if (before >= share.first && before < share.end) own.push_back(tile);
     before += n_combinations(problem, tile);
   }
   return own;
 }
 
-bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites) {
+bool hold(std::span<const Rectangle> tiles, std::size_t way, const SiteCombination& sites) {
   const std::uint32_t first = sites[0], second = sites[1];
   const auto tile = std::ranges::partition_point(tiles, [&](const auto& one) {
-    return one.first_end <= first || (one.first_begin <= first && way == 3 && one.second_end <= second);
+    return one.row_end <= first || (one.row_begin <= first && way == 3 && one.column_end <= second);
   });
-  return tile != tiles.end() && tile->first_begin <= first && (way != 3 || tile->second_begin <= second);
+  return tile != tiles.end() && tile->row_begin <= first && (way != 3 || tile->column_begin <= second);
 }
 
-std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
-                                       std::size_t threads, const Shard& shard) {
+std::vector<Rectangle> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
+                                 std::size_t threads, const Shard& shard) {
   const std::uint32_t sites = problem.way == 4 ? 1 : engine.tile_sites(threads, problem.n_sites());
   if (shard.of == 1) return tiles_of(problem, sites);
-  std::vector<CombinationTile> tiles;
-  for (const CombinationTile& tile : tiles_of_shard(problem, shard)) cut(problem, tile, sites, tiles);
+  std::vector<Rectangle> tiles;
+  for (const Rectangle& tile : tiles_of_shard(problem, shard)) cut(problem, tile, sites, tiles);
   return tiles;
 }
 

@@ -35,6 +35,7 @@
 #include "bits/picked_units.hpp"
 #include "bits/shard.hpp"
 #include "engine/kernel_step.hpp"
+#include "engine/rectangle.hpp"
 
 namespace fastid {
 
@@ -165,21 +166,15 @@ class BestCombinations {
   std::uint64_t ties_ = 0;
 };
 
-/// Combinations of three or four sites whose first and second ones are in these ranges, and whose others are
-/// any later sites; or of two, whose first one is in its range (the other range is not looked at). Of four
-/// sites tiles have all second ones.
-struct CombinationTile {
-  std::uint32_t first_begin = 0, first_end = 0;
-  std::uint32_t second_begin = 0, second_end = 0;
-};
-
-/// How many combinations a tile has.
-std::uint64_t n_combinations(const EpistasisProblem& problem, const CombinationTile& tile);
+/// How many combinations a tile has: those of three or four sites whose first ones are its rows, whose second
+/// ones are its columns (of four sites all), and whose others are any later sites; or of two, whose first
+/// ones are its rows (the columns are not looked at).
+std::uint64_t n_combinations(const EpistasisProblem& problem, const Rectangle& tile);
 /// How many there are.
 std::uint64_t n_combinations(const EpistasisProblem& problem);
 
 /// Tiles of at most `sites` first and second sites, which together have every combination once.
-std::vector<CombinationTile> tiles_of(const EpistasisProblem& problem, std::uint32_t sites);
+std::vector<Rectangle> tiles_of(const EpistasisProblem& problem, std::uint32_t sites);
 
 /// Of four sites: calls use(tile) for tiles of at most `sites` second and third sites, which together have
 /// every combination of three sites after the first one.
@@ -187,8 +182,7 @@ template <class Use>
 void each_tile_after(std::uint32_t first, std::uint32_t n_sites, std::uint32_t sites, const Use& use) {
   for (std::uint32_t second = first + 1; second < n_sites; second += sites)
     for (std::uint32_t third = second; third < n_sites; third += sites)
-      use(CombinationTile{second, std::min(second + sites, n_sites), third,
-                          std::min(third + sites, n_sites)});
+      use(Rectangle{second, std::min(second + sites, n_sites), third, std::min(third + sites, n_sites)});
 }
 
 /// Whether it is less to count everybody once, and the smaller class of each of some deals of a problem's
@@ -215,12 +209,12 @@ class EpistasisEngine {
   virtual KernelStep step() const { return {}; }
   /// Offers every combination of a tile whose cost is at most best.worst(), with its exact cost, and perhaps
   /// others. Thread-safe. \throws DeviceError
-  virtual void find(const CombinationTile& tile, BestCombinations& best) const = 0;
+  virtual void find(const Rectangle& tile, BestCombinations& best) const = 0;
   /// An engine as this one for the same people dealt otherwise to classes of the same sizes: what does not
   /// depend on the people is not made again. Thread-safe. \throws DeviceError
   virtual std::unique_ptr<EpistasisEngine> dealt_again(const EpistasisProblem& dealt) const = 0;
   /// As find() of each of these, which were dealt again from this engine. Thread-safe. \throws DeviceError
-  virtual void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const;
+  virtual void find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const;
   /// Preferred number of searches of a call of find_dealt(): together they may take less than one by one.
   virtual std::size_t dealt_at_once() const { return 1; }
 };
@@ -228,14 +222,14 @@ class EpistasisEngine {
 /// A shard's share of all combinations, whatever engine it has: neighbours among small tiles, in ascending
 /// order of their first and second sites. Shards differ by some percent, and are empty where there are more
 /// of them than tiles.
-std::vector<CombinationTile> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard);
+std::vector<Rectangle> tiles_of_shard(const EpistasisProblem& problem, const Shard& shard);
 
 /// Whether a combination of sites of the problem is one of those of a shard's tiles.
-bool hold(std::span<const CombinationTile> tiles, std::size_t way, const SiteCombination& sites);
+bool hold(std::span<const Rectangle> tiles, std::size_t way, const SiteCombination& sites);
 
 /// A shard's combinations in tiles as an engine had best have them, for so many threads.
-std::vector<CombinationTile> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
-                                       std::size_t threads, const Shard& shard = {});
+std::vector<Rectangle> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
+                                 std::size_t threads, const Shard& shard = {});
 
 /// \param device  "cpu" or "reference"; null of another word
 /// \param memory  the most bytes for an engine's own copies of the people; where they take more, people are

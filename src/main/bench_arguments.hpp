@@ -85,7 +85,7 @@ ExitCode write(const BenchArguments& arguments, const Report& report, TextOutput
 /// \throws UsageError, DeviceError, Interrupted, as all of them
 ExitCode run_hmm_bench(const BenchArguments& arguments);
 ExitCode run_epistasis_bench(const BenchArguments& arguments);
-ExitCode run_linkage_bench(const BenchArguments& arguments);
+ExitCode run_ld_bench(const BenchArguments& arguments);
 ExitCode run_pairs_bench(const BenchArguments& arguments);
 ExitCode run_similarity_bench(const BenchArguments& arguments);
 ExitCode run_rows_bench(const BenchArguments& arguments);

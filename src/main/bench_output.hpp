@@ -7,7 +7,7 @@
 
 #include "bench/bench.hpp"
 #include "bench/epistasis.hpp"
-#include "bench/linkage.hpp"
+#include "bench/ld.hpp"
 #include "bench/pair_hmm.hpp"
 #include "bench/pairs.hpp"
 #include "bench/roofline.hpp"
@@ -36,9 +36,9 @@ std::string bench_tsv(const std::vector<bench::EpistasisResult>& results);
 std::string bench_json(const std::vector<bench::EpistasisResult>& results);
 
 /// The same of pairs of sites.
-std::string bench_table(const std::vector<bench::LinkageResult>& results);
-std::string bench_tsv(const std::vector<bench::LinkageResult>& results);
-std::string bench_json(const std::vector<bench::LinkageResult>& results);
+std::string bench_table(const std::vector<bench::LdResult>& results);
+std::string bench_tsv(const std::vector<bench::LdResult>& results);
+std::string bench_json(const std::vector<bench::LdResult>& results);
 
 /// The same of pairs and triples of vectors.
 std::string bench_table(const std::vector<bench::SimilarityResult>& results);

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/only_errors.hpp"
 #include "base/text.hpp"
-#include "bench/linkage.hpp"
+#include "bench/ld.hpp"
 #include "bench/pairs.hpp"
 #include "bench/roofline.hpp"
 #include "bench/rows.hpp"
@@ -44,10 +44,10 @@ bench::EpistasisEngineMaker epistasis_maker(const BenchArguments& arguments) {
   };
 }
 
-bench::SiteEngineMaker site_maker(const BenchArguments& arguments) {
-  return [&arguments](const std::string& device, const SiteProblem& problem) {
+bench::LdEngineMaker site_maker(const BenchArguments& arguments) {
+  return [&arguments](const std::string& device, const LdProblem& problem) {
     DeviceOptions on{.device = device, .engine = {.config_file = arguments.device.engine.config_file}};
-    return make_site_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
+    return make_ld_engine_on(on, problem, 0, arguments.kernel.value_or(BitProducts::kBest));
   };
 }
 
@@ -105,8 +105,8 @@ ExitCode run_epistasis_bench(const BenchArguments& arguments) {
   return write(arguments, results, out);
 }
 
-ExitCode run_linkage_bench(const BenchArguments& arguments) {
-  auto options = rate_options<bench::LinkageOptions>(arguments);
+ExitCode run_ld_bench(const BenchArguments& arguments) {
+  auto options = rate_options<bench::LdOptions>(arguments);
   const Grid& grid = arguments.grid;
   if (arguments.depth == Depth::kQuick) options.shapes = {{2000, 2504}};
   if (!grid.sites.empty() || !grid.profiles.empty() || !grid.masks.empty()) {
@@ -119,8 +119,8 @@ ExitCode run_linkage_bench(const BenchArguments& arguments) {
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results = bench::run_linkage(options, site_maker(arguments),
-                                          [&progress](const bench::LinkageResult&) { progress.add(1); });
+  const auto results = bench::run_ld(options, site_maker(arguments),
+                                          [&progress](const bench::LdResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 

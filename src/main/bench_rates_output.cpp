@@ -17,7 +17,7 @@ using bench::DeviceRate;
 using bench::EpistasisResult;
 using bench::HmmReport;
 using bench::HmmResult;
-using bench::LinkageResult;
+using bench::LdResult;
 using bench::PairsResult;
 using bench::RowsResult;
 using bench::SimilarityResult;
@@ -146,10 +146,10 @@ std::string bench_json(const std::vector<EpistasisResult>& results) {
   });
 }
 
-std::string bench_table(const std::vector<LinkageResult>& results) {
+std::string bench_table(const std::vector<LdResult>& results) {
   std::vector<BenchCells> lines = {
       {"device", "sites", "people", "calls", "linked", "ms", "Tbit/s", "of the bound"}};
-  for (const LinkageResult& result : results)
+  for (const LdResult& result : results)
     lines.push_back({result.device, with_commas(result.shape.sites), with_commas(result.shape.people),
                      result.shape.missing ? "some missing" : "all", with_commas(result.linked),
                      fmt::format("{:.2f}", kMilli * result.seconds),
@@ -158,16 +158,16 @@ std::string bench_table(const std::vector<LinkageResult>& results) {
          aligned(lines, {true, false, false, true, false, false, false, false}, "  ");
 }
 
-std::string bench_tsv(const std::vector<LinkageResult>& results) {
-  return rates_tsv(results, "bit/s", [](BenchLine& line, const LinkageResult& result) {
+std::string bench_tsv(const std::vector<LdResult>& results) {
+  return rates_tsv(results, "bit/s", [](BenchLine& line, const LdResult& result) {
     line.set("name", std::string("ld"));
     line.set("masks", std::string(name_of(result.shape.missing ? bench::Masks::kBoth : bench::Masks::kNone)));
     line.set("profiles", std::uint64_t{result.shape.people}).set("sites", std::uint64_t{result.shape.sites});
   });
 }
 
-std::string bench_json(const std::vector<LinkageResult>& results) {
-  return rates_json(results, "bits_per_second", [](const LinkageResult& result) -> Json {
+std::string bench_json(const std::vector<LdResult>& results) {
+  return rates_json(results, "bits_per_second", [](const LdResult& result) -> Json {
     return {{"device", result.device},
             {"task", "ld"},
             {"sites", result.shape.sites},

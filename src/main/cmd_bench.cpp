@@ -77,7 +77,7 @@ ExitCode run_bench(BenchArguments& arguments) {
     throw UsageError("--format html: is for --roofline; take table, tsv or json, or give that too");
   if (arguments.pair_hmm) return run_hmm_bench(arguments);
   bench::refuse_auto(options.devices);
-  if (arguments.linkage) return run_linkage_bench(arguments);
+  if (arguments.linkage) return run_ld_bench(arguments);
   if (arguments.epistasis) return run_epistasis_bench(arguments);
   if (arguments.pairs) return run_pairs_bench(arguments);
   if (arguments.similarity) return run_similarity_bench(arguments);

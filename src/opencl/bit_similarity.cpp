@@ -139,28 +139,19 @@ class Lane {
 
   void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs) {
     packed_.reserve(on_.context, checked_mul(pivots.size(), on_.packed_bytes(pairs)));
-    pack_.setArg(0, on_.words);
-    pack_.setArg(1, narrow<cl_uint>(on_.vectors.n_words()));
-    pack_.setArg(2, narrow<cl_uint>(on_.vectors.n_profiles));
-    pack_.setArg(3, first_tile(pairs));
-    pack_.setArg(4, pivots_.put(on_.context, queue_, pivots));
-    pack_.setArg(5, packed_.buffer());
+    set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.vectors.n_words()),
+                  narrow<cl_uint>(on_.vectors.n_profiles), first_tile(pairs),
+                  pivots_.put(on_.context, queue_, pivots), packed_.buffer());
     queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
                                 cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()),
                                 cl::NDRange(kWarp, 1, 1));
   }
 
   void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
-    kernel.setArg(0, packed_.buffer());
-    kernel.setArg(1, on_.words);
-    kernel.setArg(2, narrow<cl_uint>(on_.vectors.n_words()));
-    kernel.setArg(3, narrow<cl_uint>(on_.vectors.n_blocks()));
-    kernel.setArg(4, first_tile(pairs));
-    kernel.setArg(5, n_tiles(pairs));
-    kernel.setArg(6, cl_uint{pairs.row_begin});
-    kernel.setArg(7, cl_uint{pairs.row_end});
-    kernel.setArg(8, cl_uint{pairs.column_begin});
-    kernel.setArg(9, cl_uint{pairs.column_end});
+    set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.vectors.n_words()),
+                  narrow<cl_uint>(on_.vectors.n_blocks()), first_tile(pairs), n_tiles(pairs),
+                  cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
+                  cl_uint{pairs.column_end});
   }
 
   cl::Event run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) const {
@@ -177,8 +168,8 @@ class Lane {
   void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, GrowingBuffer& into) {
     pack({pivot.value_or(kNoPivot)}, pairs);
     set_rectangle(multiply_, pairs);
-    multiply_.setArg(10, cl_uint{below});
-    multiply_.setArg(11, into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
+    set_arguments(multiply_, 10, cl_uint{below},
+                  into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
     const cl::Event ran = run(multiply_, pairs, 1);
     ran.wait();
     seconds_ += seconds_of(ran);
@@ -195,13 +186,10 @@ class Lane {
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
     queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, kFoundHead);
     set_rectangle(find_, pairs);
-    find_.setArg(10, pivots_.buffer());
-    find_.setArg(11, has_pivots ? without_pivot_.buffer() : found_.buffer());
-    find_.setArg(12, has_pivots ? prepared_.columns() : cl_uint{0});
-    find_.setArg(13, row_limits_.put(on_.context, queue_, filters.row));
-    find_.setArg(14, column_limits_.put(on_.context, queue_, filters.column));
-    find_.setArg(15, narrow<cl_uint>(most));
-    find_.setArg(16, found_.buffer());
+    set_arguments(
+        find_, 10, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
+        has_pivots ? prepared_.columns() : cl_uint{0}, row_limits_.put(on_.context, queue_, filters.row),
+        column_limits_.put(on_.context, queue_, filters.column), narrow<cl_uint>(most), found_.buffer());
     const cl::Event ran = run(find_, pairs, pivots.size());
     cl_uint n = 0;
     queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof n, &n);

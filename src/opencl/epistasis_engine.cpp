@@ -76,12 +76,12 @@ class OpenClEpistasis final : public EpistasisEngine {
   std::size_t calls_at_once() const override { return lanes_->size(); }
   KernelStep step() const override { return epistasis_step(task_.shape); }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
+  void find(const Rectangle& tile, BestCombinations& best) const override {
     if (!task_.shape.has_slabs()) {
       const auto lane = lanes_->lend();
       return with_cl_memory_errors(name_, [&] { lane->find(tile, best); });
     }
-    for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
+    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
       FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
       const auto lane = lanes_->lend();
       with_cl_memory_errors(name_, [&] { lane->find(std::move(first), best); });
@@ -96,7 +96,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   }
 
   // Threads lend the lanes of all in the same order. Without a limit nearly all would pass at first.
-  void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const override {
+  void find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const override {
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
     if (!task_.shape.shares || !is_less_together(task_.problem, dealt.size()) ||
         std::ranges::any_of(dealt, [](const DealtSearch& one) { return std::isinf(one.best->worst()); }))
@@ -111,7 +111,7 @@ class OpenClEpistasis final : public EpistasisEngine {
         lanes.emplace_back(new Loan(of.lanes_->lend()));
         (*lanes.back())->begin(tile);
       }
-      for (const PairsOfSites& pairs : everybody->shared_runs(kMostBytes)) {
+      for (const Rectangle& pairs : everybody->shared_runs(kMostBytes)) {
         const cl::Buffer& counts = everybody->count_everybody(pairs);
         for (std::size_t i = 0; i < dealt.size(); ++i) (*lanes[i])->find_dealt(pairs, counts, *dealt[i].best);
       }
@@ -142,7 +142,7 @@ class OpenClEpistasis final : public EpistasisEngine {
         const EpistasisTask task{context, device, program, shape, problem};
         EpistasisLane lane(task, everybody(task), cost_terms(task), 1000);
         const std::uint32_t sites = problem.n_sites();
-        if (!shape.has_slabs()) return lane.find(CombinationTile{0, sites, 0, sites}, best);
+        if (!shape.has_slabs()) return lane.find(Rectangle{0, sites, 0, sites}, best);
         for (std::uint32_t site = 0; site < sites; ++site) lane.find(FirstSite(task, site), best);
       });
     });

@@ -176,12 +176,11 @@ class Lane {
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
     set_pivots(find_, pivots);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
-    find_.setArg(3, pivot_numbers_.buffer());
-    find_.setArg(4, pairs_.reserve(on_.context, sizeof(T)));
-    find_.setArg(5, row_limits_.put(on_.context, queue_, filters.row));
-    find_.setArg(6, column_limits_.put(on_.context, queue_, filters.column));
-    find_.setArg(7, found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)));
-    find_.setArg(8, found_products_.reserve(on_.context, most * sizeof(T)));
+    set_arguments(find_, 3, pivot_numbers_.buffer(), pairs_.reserve(on_.context, sizeof(T)),
+                  row_limits_.put(on_.context, queue_, filters.row),
+                  column_limits_.put(on_.context, queue_, filters.column),
+                  found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)),
+                  found_products_.reserve(on_.context, most * sizeof(T)));
     queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint));
     Question question = question_of(pairs, pivots.size());
     question.pair_columns = prepared_.columns();
@@ -233,15 +232,11 @@ class Lane {
       queue_.enqueueFillBuffer(copies, nowhere_least<T>(), 0, n * sizeof(T));
     else {
       const Question question = question_of({}, pivots.size());
-      copy_.setArg(0, on_.vectors);
-      copy_.setArg(1, pivot_numbers_.put(on_.context, queue_, pivots));
-      copy_.setArg(2, sizeof(question), &question);
-      copy_.setArg(3, copies);
+      set_arguments(copy_, 0, on_.vectors, pivot_numbers_.put(on_.context, queue_, pivots), question, copies);
       const KernelLaunch launch = launch_for_each(n, pivots.size());
       start(copy_, launch.items, launch.group);
     }
-    kernel.setArg(0, on_.vectors);
-    kernel.setArg(1, copies);
+    set_arguments(kernel, 0, on_.vectors, copies);
   }
 
   Question question_of(const Rectangle& pairs, std::size_t n_pivots) const {

@@ -52,7 +52,7 @@ struct TuneResult {
   std::optional<SearchResult> matrix;  ///< for compare_matrix.cl, where the config has that kernel
   std::vector<model::Workload> workloads, matrix_workloads;  ///< that were timed
   KernelConfig config;                                       ///< the answer, with the measured numbers
-  double ld_rate = 0;  ///< bits a second of the config's compare_sites.cl; 0: not measured
+  double ld_rate = 0;  ///< bits a second of the config's ld.cl; 0: not measured
   std::vector<Compared> compared;
   std::vector<RunExample> examples;
   std::string header;  ///< text

@@ -55,8 +55,8 @@ using TraitSize = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 /// Controls and cases, what engines are given of them, and the truth.
 struct TraitWorld {
   TraitWorld(const TraitSize& size, double missing, std::size_t of_sites, EpistasisScore by)
-      : TraitWorld(make_cohort(std::get<0>(size), std::get<1>(size), SiteUnit::kGenotypes, missing),
-                   make_cohort(std::get<0>(size), std::get<2>(size), SiteUnit::kGenotypes, missing), of_sites,
+      : TraitWorld(make_cohort(std::get<0>(size), std::get<1>(size), LdUnit::kGenotypes, missing),
+                   make_cohort(std::get<0>(size), std::get<2>(size), LdUnit::kGenotypes, missing), of_sites,
                    by) {}
   TraitWorld(Cohort of_controls, Cohort of_cases, std::size_t of_sites, EpistasisScore by)
       : controls(std::move(of_controls)), cases(std::move(of_cases)), way(of_sites), score(by) {}
@@ -80,13 +80,13 @@ const TraitWorld& world_of(const TraitSize& size, double missing, std::size_t wa
 std::vector<ScoredCombination> best_by(const EpistasisEngine& engine, const EpistasisProblem& problem,
                                        std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
-  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
 }
 
 /// Everybody has the same genotype at a site: of one after the other 0, 1 or 2 minor copies.
 Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
-  Cohort made = make_cohort(n_sites, units, SiteUnit::kGenotypes, 0);
+  Cohort made = make_cohort(n_sites, units, LdUnit::kGenotypes, 0);
   for (std::uint32_t site = 0; site < n_sites; ++site)
     for (std::uint32_t unit = 0; unit < units; ++unit) {
       constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
@@ -98,7 +98,7 @@ Cohort same_genotypes(std::uint32_t n_sites, std::uint32_t units) {
 
 /// People of whom some are not called at every `apart`th site.
 Cohort missing_at_some(std::uint32_t n_sites, std::uint32_t units, std::uint32_t apart) {
-  Cohort made = make_cohort(n_sites, units, SiteUnit::kGenotypes, 0);
+  Cohort made = make_cohort(n_sites, units, LdUnit::kGenotypes, 0);
   for (std::uint32_t site = apart / 2; site < n_sites; site += apart)
     for (std::uint32_t unit = site % 7; unit < units; unit += 7) {
       made.copies[site][unit] = kMissing;
@@ -232,7 +232,7 @@ TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
     SCOPED_TRACE(apart);
     check({missing_at_some(sites, 256, apart), missing_at_some(sites, 70, apart), way, score}, 0, {20});
   }
-  check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, SiteUnit::kGenotypes, 0), way, score}, 0,
+  check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, LdUnit::kGenotypes, 0), way, score}, 0,
         {20});
 }
 
@@ -252,7 +252,7 @@ TEST_P(EpistasisConformance, PeopleDealtAgainAreCountedAnew) {
 /// A class of some of the people of two.
 Cohort some_of(const std::vector<const Cohort*>& classes, const std::vector<std::uint32_t>& people) {
   Cohort made =
-      make_cohort(classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), SiteUnit::kGenotypes, 1);
+      make_cohort(classes[0]->n_sites, static_cast<std::uint32_t>(people.size()), LdUnit::kGenotypes, 1);
   constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
   for (std::uint32_t site = 0; site < made.n_sites; ++site)
     for (std::uint32_t unit = 0; unit < people.size(); ++unit) {
@@ -304,7 +304,7 @@ TEST_P(EpistasisConformance, SomeDealsAreSearchedTogether) {
         ASSERT_EQ(right[i].size(), 8U);
         searches.push_back({engines[i].get(), &best.emplace_back(8, right[i].back().cost)});
       }
-      for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find_dealt(tile, searches);
+      for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find_dealt(tile, searches);
       for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(best[i].kept(), right[i]) << i;
       EXPECT_NE(best[0].kept(), best[1].kept());
     });

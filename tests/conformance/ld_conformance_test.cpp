@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/linkage.hpp"
-#include "opencl/site_engine.hpp"
+#include "engine/ld.hpp"
+#include "opencl/ld_engine.hpp"
 #include "support/engine_maker.hpp"
 #include "support/every_case.hpp"
 #include "support/ld_oracle.hpp"
@@ -22,15 +22,15 @@ namespace {
 
 using namespace testing;
 
-using LdMaker = EngineMaker<SiteEngine, SiteProblem>;
+using LdMaker = EngineMaker<LdEngine, LdProblem>;
 
 std::vector<LdMaker> ld_makers() {
-  auto makers = native_makers<SiteEngine, SiteProblem>(make_site_engine);
+  auto makers = native_makers<LdEngine, LdProblem>(make_ld_engine);
   for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
                                        {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
     makers.push_back({name,
-                      [products = products](const SiteProblem& problem) {
-                        return make_opencl_site_engine(opencl_selector(), problem, {.products = products});
+                      [products = products](const LdProblem& problem) {
+                        return make_opencl_ld_engine(opencl_selector(), problem, {.products = products});
                       },
                       "", true});
   return makers;
@@ -38,28 +38,28 @@ std::vector<LdMaker> ld_makers() {
 
 /// A cohort, and what engines are given of it.
 struct LdWorld {
-  LdWorld(std::uint32_t n_sites, std::uint32_t units, SiteUnit unit, double missing)
+  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
       : cohort(make_cohort(n_sites, units, unit, missing)) {
     for (std::uint32_t site = 0; site < n_sites; ++site) own.push_back(true_counts(cohort, site, site));
   }
-  SiteProblem problem(double min_r2) const { return {packed.view(), cohort.unit, min_r2, own}; }
-  SiteProblem counted() const { return {packed.view(), cohort.unit, 0.5, own, true}; }
+  LdProblem problem(double min_r2) const { return {packed.view(), cohort.unit, min_r2, own}; }
+  LdProblem counted() const { return {packed.view(), cohort.unit, 0.5, own, true}; }
 
   Cohort cohort;
   PackedCopies packed{cohort};
   TrueLd truth{cohort};
-  std::vector<SiteCounts> own;
+  std::vector<LdCounts> own;
 };
 
 /// In the order of TrueLd::linked().
-std::vector<LinkedSites> linked_by(const SiteEngine& engine, const SiteTile& tile) {
-  std::vector<LinkedSites> found;
+std::vector<LdPair> linked_by(const LdEngine& engine, const Rectangle& tile) {
+  std::vector<LdPair> found;
   engine.find(tile, found);
-  std::ranges::sort(found, {}, [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); });
+  std::ranges::sort(found, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
   return found;
 }
 
-class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, SiteUnit, double>> {
+class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, LdUnit, double>> {
  protected:
   void SetUp() override {
     if (!std::get<0>(GetParam()).can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
@@ -83,10 +83,10 @@ TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
       if (maker.opencl && ++turn % (every_case() ? 2 : 4) != 0)
         continue;  // builds a kernel each time: a part of the limits by turns
       SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
-      maker.use(world.problem(min_r2), [&, n_sites = n_sites, min_r2 = min_r2](const SiteEngine& engine) {
-        for (const SiteTile& tile :
-             {SiteTile{0, n_sites, 0, n_sites}, SiteTile{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
-              SiteTile{n_sites - 1, n_sites, 0, n_sites}})
+      maker.use(world.problem(min_r2), [&, n_sites = n_sites, min_r2 = min_r2](const LdEngine& engine) {
+        for (const Rectangle& tile :
+             {Rectangle{0, n_sites, 0, n_sites}, Rectangle{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
+              Rectangle{n_sites - 1, n_sites, 0, n_sites}})
           EXPECT_EQ(linked_by(engine, tile), world.truth.linked(tile, min_r2));
       });
     }
@@ -95,7 +95,7 @@ TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
 
 // A limit that all pairs reach, or none, would show little.
 TEST(LdOracle, SomePairsReachEachLimit) {
-  for (const SiteUnit unit : {SiteUnit::kHaplotypes, SiteUnit::kGenotypes}) {
+  for (const LdUnit unit : {LdUnit::kHaplotypes, LdUnit::kGenotypes}) {
     const LdWorld world(33, 257, unit, 0);
     const std::vector<double> limits = world.truth.limits();
     ASSERT_EQ(limits.size(), 4U);
@@ -111,17 +111,17 @@ constexpr double kMissingOfSome[] = {0, 0.05, 0.6};
 
 const auto kLdName = [](const auto& info) {
   const auto& [maker, unit, missing] = info.param;
-  return maker.name + (unit == SiteUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
+  return maker.name + (unit == LdUnit::kHaplotypes ? "_haplotypes_" : "_genotypes_") +
          std::to_string(static_cast<int>(100 * missing)) + "_missing";
 };
 
 INSTANTIATE_TEST_SUITE_P(Engines, LdConformance,
                          ::testing::Combine(::testing::ValuesIn(ld_makers()),
-                                            ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                                            ::testing::Values(LdUnit::kHaplotypes, LdUnit::kGenotypes),
                                             ::testing::ValuesIn(kMissingOfSome)),
                          kLdName);
 
-class LdCounting : public ::testing::TestWithParam<std::tuple<LdMaker, SiteUnit, double>> {};
+class LdCounting : public ::testing::TestWithParam<std::tuple<LdMaker, LdUnit, double>> {};
 
 TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
   const auto& [maker, unit, missing] = GetParam();
@@ -131,10 +131,10 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
       if (maker.opencl && turn++ % (every_case() ? 1 : 5) != 0) continue;  // builds two kernels each time
       SCOPED_TRACE(::testing::Message() << n << " sites, " << units << " units");
       const LdWorld world(n, units, unit, missing);
-      maker.use(world.counted(), [&](const SiteEngine& engine) {
+      maker.use(world.counted(), [&](const LdEngine& engine) {
         for (const Rectangle& pairs :
              {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
-          std::vector<SiteCounts> counts(pairs.pairs()), expected;
+          std::vector<LdCounts> counts(pairs.pairs()), expected;
           engine.count(pairs, counts);
           for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
             for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
@@ -147,7 +147,7 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, LdCounting,
                          ::testing::Combine(::testing::ValuesIn(ld_makers()),
-                                            ::testing::Values(SiteUnit::kHaplotypes, SiteUnit::kGenotypes),
+                                            ::testing::Values(LdUnit::kHaplotypes, LdUnit::kGenotypes),
                                             ::testing::ValuesIn(kMissingOfSome)),
                          kLdName);
 

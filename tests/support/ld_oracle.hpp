@@ -8,14 +8,14 @@
 #include <optional>
 #include <vector>
 
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "support/cohort.hpp"
 
 namespace fastid::testing {
 
 /// The sums over the units at which both sites are called.
-inline SiteCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
-  SiteCounts counts;
+inline LdCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
+  LdCounts counts;
   for (std::uint32_t u = 0; u < cohort.units; ++u) {
     if (cohort.copies[first][u] == kMissing || cohort.copies[second][u] == kMissing) continue;
     const auto x = static_cast<std::uint32_t>(cohort.copies[first][u]),
@@ -32,7 +32,7 @@ inline SiteCounts true_counts(const Cohort& cohort, std::uint32_t first, std::ui
 
 /// Pearson's correlation, squared; no value where a site does not vary. Of fewer than 10,000 units, its
 /// numerator and denominator are exact.
-inline std::optional<long double> true_r2(const SiteCounts& counts) {
+inline std::optional<long double> true_r2(const LdCounts& counts) {
   const long double n = counts.called, x = counts.x, y = counts.y;
   const long double of_x = n * counts.xx - x * x, of_y = n * counts.yy - y * y, both = n * counts.xy - x * y;
   if (of_x == 0 || of_y == 0) return std::nullopt;
@@ -45,17 +45,17 @@ class TrueLd {
   explicit TrueLd(const Cohort& cohort) {
     for (std::uint32_t second = 0; second < cohort.n_sites; ++second)
       for (std::uint32_t first = 0; first < second; ++first) {
-        const SiteCounts counts = true_counts(cohort, first, second);
+        const LdCounts counts = true_counts(cohort, first, second);
         if (const auto r2 = true_r2(counts)) pairs_.push_back({{first, second, counts}, *r2});
       }
   }
 
   /// In the order of second and first site.
-  std::vector<LinkedSites> linked(const SiteTile& tile, double min_r2) const {
-    std::vector<LinkedSites> linked;
+  std::vector<LdPair> linked(const Rectangle& tile, double min_r2) const {
+    std::vector<LdPair> linked;
     for (const auto& [sites, r2] : pairs_)
-      if (r2 >= min_r2 && sites.first >= tile.first_begin && sites.first < tile.first_end &&
-          sites.second >= tile.second_begin && sites.second < tile.second_end)
+      if (r2 >= min_r2 && sites.first >= tile.row_begin && sites.first < tile.row_end &&
+          sites.second >= tile.column_begin && sites.second < tile.column_end)
         linked.push_back(sites);
     return linked;
   }
@@ -79,7 +79,7 @@ class TrueLd {
 
  private:
   struct Pair {
-    LinkedSites sites;
+    LdPair sites;
     long double r2 = 0;
   };
   std::vector<Pair> pairs_;

@@ -29,7 +29,7 @@ class CpuEpistasis final : public EpistasisEngine {
     if (problem.way < 4) everybody_.emplace(people_of(problem.classes));
   }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
+  void find(const Rectangle& tile, BestCombinations& best) const override {
     Search search{.best = &best};
     if (problem_.way == 2) return find_pairs(tile, search);
     Scratch scratch = take_scratch();
@@ -46,7 +46,7 @@ class CpuEpistasis final : public EpistasisEngine {
     return std::make_unique<CpuEpistasis>(dealt);
   }
 
-  void find_dealt(const CombinationTile& tile, std::span<const DealtSearch> dealt) const override {
+  void find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const override {
     if (!everybody_ || !is_less_together(problem_, dealt.size()))
       return EpistasisEngine::find_dealt(tile, dealt);
     std::vector<Dealt> all;
@@ -108,8 +108,8 @@ class CpuEpistasis final : public EpistasisEngine {
 
   // Calls find(first, block) for each first site of a tile with each block that has later ones.
   template <class Find>
-  void each_pair_run(const CombinationTile& tile, const Find& find) const {
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+  void each_pair_run(const Rectangle& tile, const Find& find) const {
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first) {
       check_interrupt();
       for (std::size_t block = (everybody_->lane_of(first) + 1) / kLanes; block < everybody_->n_blocks();
            ++block)
@@ -117,7 +117,7 @@ class CpuEpistasis final : public EpistasisEngine {
     }
   }
 
-  void find_pairs(const CombinationTile& tile, Search& search) const {
+  void find_pairs(const Rectangle& tile, Search& search) const {
     Tables tables;
     each_pair_run(tile, [&](std::uint32_t first, std::size_t block) {
       find_pairs(first, block, nullptr, search, tables);
@@ -132,7 +132,7 @@ class CpuEpistasis final : public EpistasisEngine {
     offer(search, may, block * kLanes, everybody_->lane_of(first), tables, {first});
   }
 
-  void find_dealt_pairs(const CombinationTile& tile, std::span<Dealt> dealt) const {
+  void find_dealt_pairs(const Rectangle& tile, std::span<Dealt> dealt) const {
     EverybodyCounts counts;
     each_pair_run(tile, [&](std::uint32_t first, std::size_t block) {
       count_everybody(everybody_->run_of(block, first), counts);
@@ -140,7 +140,7 @@ class CpuEpistasis final : public EpistasisEngine {
     });
   }
 
-  void find_dealt_triples(const CombinationTile& tile, std::span<Dealt> dealt) const {
+  void find_dealt_triples(const Rectangle& tile, std::span<Dealt> dealt) const {
     const EpistasisPeople& any = *everybody_;
     Scratch scratch = take_scratch();
     make_pairs(tile, scratch.pairs);
@@ -150,7 +150,7 @@ class CpuEpistasis final : public EpistasisEngine {
       one.engine->everybody_->make_pairs(tile, scratch.pairs, true, one.scratch.slabs[0]);
     }
     Everybody everybody{std::vector<EverybodyCounts>(scratch.pairs.size()), scratch.slabs.data()};
-    for (std::size_t block = (any.lane_of(tile.second_begin) + 1) / kLanes; block < any.n_blocks(); ++block) {
+    for (std::size_t block = (any.lane_of(tile.column_begin) + 1) / kLanes; block < any.n_blocks(); ++block) {
       any.count_block(tile, block, nullptr, scratch.slabs[0]);
       for (std::size_t i = 0; i < everybody.counts.size(); ++i)
         if (has_later(scratch.pairs[i], block))
@@ -163,26 +163,26 @@ class CpuEpistasis final : public EpistasisEngine {
     give_back(std::move(scratch));
   }
 
-  void find_quads(const CombinationTile& tile, Scratch& scratch, Search& search) const {
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+  void find_quads(const Rectangle& tile, Scratch& scratch, Search& search) const {
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first) {
       const auto by_genotype = people_by_genotype(problem_, first);
       std::vector<EpistasisPeople> slabs;
       for (const PickedClasses& with : by_genotype)
         slabs.push_back(people_of({with[0].view(), with[1].view()}));
-      each_tile_after(first, problem_.n_sites(), 32, [&](const CombinationTile& triples) {
+      each_tile_after(first, problem_.n_sites(), 32, [&](const Rectangle& triples) {
         find_triples(slabs, triples, first, scratch, search);
       });
     }
   }
 
   // \param before  a first site of four that comes before the three of the tile
-  void find_triples(std::span<const EpistasisPeople> slabs, const CombinationTile& tile,
+  void find_triples(std::span<const EpistasisPeople> slabs, const Rectangle& tile,
                     std::optional<std::uint32_t> before, Scratch& scratch, Search& search) const {
     const EpistasisPeople& any = slabs[0];
     make_pairs(tile, scratch.pairs);
     for (std::size_t s = 0; s < slabs.size(); ++s)
       slabs[s].make_pairs(tile, scratch.pairs, false, scratch.slabs[s]);
-    for (std::size_t block = (any.lane_of(tile.second_begin) + 1) / kLanes; block < any.n_blocks(); ++block)
+    for (std::size_t block = (any.lane_of(tile.column_begin) + 1) / kLanes; block < any.n_blocks(); ++block)
       find_block(slabs, tile, block, before, nullptr, scratch, search);
   }
 
@@ -191,7 +191,7 @@ class CpuEpistasis final : public EpistasisEngine {
   }
 
   // \param everybody  null, or where people were dealt again
-  void find_block(std::span<const EpistasisPeople> slabs, const CombinationTile& tile, std::size_t block,
+  void find_block(std::span<const EpistasisPeople> slabs, const Rectangle& tile, std::size_t block,
                   std::optional<std::uint32_t> before, const Everybody* everybody, Scratch& scratch,
                   Search& search) const {
     check_interrupt();
@@ -212,10 +212,10 @@ class CpuEpistasis final : public EpistasisEngine {
     }
   }
 
-  static void make_pairs(const CombinationTile& tile, std::vector<PairOfTile>& pairs) {
+  static void make_pairs(const Rectangle& tile, std::vector<PairOfTile>& pairs) {
     pairs.clear();
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first)
-      for (std::uint32_t second = std::max(first + 1, tile.second_begin); second < tile.second_end; ++second)
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first)
+      for (std::uint32_t second = std::max(first + 1, tile.column_begin); second < tile.column_end; ++second)
         pairs.push_back({first, second});
   }
 

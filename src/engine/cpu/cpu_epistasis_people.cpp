@@ -74,41 +74,41 @@ EpistasisSlab EpistasisPeople::slab_of(std::size_t block, const PairPlanes& of, 
   return {run_of(block, {first(0), first(1)}), &of.known[i]};
 }
 
-void EpistasisPeople::make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs,
-                                 bool smaller_alone, PairPlanes& out) const {
+void EpistasisPeople::make_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
+                                 PairPlanes& out) const {
   for (std::size_t of = 0; of < kClasses; ++of) {
     if (smaller_alone && of != smaller_class(std::array{n_words(0), n_words(1)})) {
       out.planes[of].clear();
       continue;
     }
     const std::size_t each = n_words(of) * row_planes() * row_planes();
-    const std::vector<Word> first = repeated(of, tile.first_begin, tile.first_end, true),
-                            second = repeated(of, tile.second_begin, tile.second_end, false);
+    const std::vector<Word> first = repeated(of, tile.row_begin, tile.row_end, true),
+                            second = repeated(of, tile.column_begin, tile.column_end, false);
     out.planes[of].resize(std::max(out.planes[of].size(), checked_mul(pairs.size(), each)));
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       Word* const to = out.planes[of].data() + i * each;
-      const Word* const a = first.data() + (pairs[i].first - tile.first_begin) * each;
-      const Word* const b = second.data() + (pairs[i].second - tile.second_begin) * each;
+      const Word* const a = first.data() + (pairs[i].first - tile.row_begin) * each;
+      const Word* const b = second.data() + (pairs[i].second - tile.column_begin) * each;
       for (std::size_t word = 0; word < each; ++word) to[word] = a[word] & b[word];
     }
   }
   out.known.resize(pairs.size());
-  out.with_first.resize(tile.first_end - tile.first_begin);
-  out.with_second.resize(tile.second_end - tile.second_begin);
+  out.with_first.resize(tile.row_end - tile.row_begin);
+  out.with_second.resize(tile.column_end - tile.column_begin);
   if (!by_rest_) return;
   count_pairs(tile, pairs, out);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    out.known[i].with_first = &out.with_first[pairs[i].first - tile.first_begin];
-    out.known[i].with_second = &out.with_second[pairs[i].second - tile.second_begin];
+    out.known[i].with_first = &out.with_first[pairs[i].first - tile.row_begin];
+    out.known[i].with_second = &out.with_second[pairs[i].second - tile.column_begin];
   }
 }
 
-void EpistasisPeople::count_block(const CombinationTile& tile, std::size_t block, const PairPlanes* everybody,
+void EpistasisPeople::count_block(const Rectangle& tile, std::size_t block, const PairPlanes* everybody,
                                   PairPlanes& out) const {
   if (!by_rest_) return;
-  count_margins(block, tile.first_begin, everybody == nullptr ? nullptr : &everybody->with_first,
+  count_margins(block, tile.row_begin, everybody == nullptr ? nullptr : &everybody->with_first,
                 out.with_first);
-  count_margins(block, tile.second_begin, everybody == nullptr ? nullptr : &everybody->with_second,
+  count_margins(block, tile.column_begin, everybody == nullptr ? nullptr : &everybody->with_second,
                 out.with_second);
 }
 
@@ -126,14 +126,14 @@ std::vector<Word> EpistasisPeople::repeated(std::size_t of, std::uint32_t begin,
 }
 
 // How many people have each joint genotype of each pair.
-void EpistasisPeople::count_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs,
+void EpistasisPeople::count_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs,
                                   PairPlanes& out) const {
-  for (std::size_t block = lane_of(tile.second_begin) / kLanes;
-       block <= lane_of(tile.second_end - 1) / kLanes; ++block) {
-    count_margins(block, tile.first_begin, nullptr, out.with_first);
+  for (std::size_t block = lane_of(tile.column_begin) / kLanes;
+       block <= lane_of(tile.column_end - 1) / kLanes; ++block) {
+    count_margins(block, tile.row_begin, nullptr, out.with_first);
     for (std::size_t i = 0; i < pairs.size(); ++i)
       if (lane_of(pairs[i].second) / kLanes == block)
-        put_pair(pairs[i], out.with_first[pairs[i].first - tile.first_begin], out.known[i]);
+        put_pair(pairs[i], out.with_first[pairs[i].first - tile.row_begin], out.known[i]);
   }
 }
 

@@ -46,11 +46,11 @@ class EpistasisPeople {
 
   /// Makes a tile's pairs, and counts what follows for them. \param pairs  those of the tile
   /// \param smaller_alone  planes of the larger class are not made
-  void make_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
+  void make_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, bool smaller_alone,
                   PairPlanes& out) const;
   /// Counts a block with the tile's first and second sites. \param everybody  null, or what the same people
   /// in other classes have of the block
-  void count_block(const CombinationTile& tile, std::size_t block, const PairPlanes* everybody,
+  void count_block(const Rectangle& tile, std::size_t block, const PairPlanes* everybody,
                    PairPlanes& out) const;
 
  private:
@@ -63,7 +63,7 @@ class EpistasisPeople {
   void count_sites();
   EpistasisRun run_of(std::size_t block, const std::array<const Word*, kClasses>& first) const;
   std::vector<Word> repeated(std::size_t of, std::uint32_t begin, std::uint32_t end, bool first) const;
-  void count_pairs(const CombinationTile& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
+  void count_pairs(const Rectangle& tile, std::span<const PairOfTile> pairs, PairPlanes& out) const;
   void put_pair(const PairOfTile& pair, const SiteMargins& margins, KnownCells& out) const;
   void count_margins(std::size_t block, std::uint32_t begin, const std::vector<SiteMargins>* everybody,
                      std::vector<SiteMargins>& margins) const;

@@ -127,16 +127,16 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     return std::min(EpistasisEngine::tile_sites(threads, sites), kMost);
   }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
+  void find(const Rectangle& tile, BestCombinations& best) const override {
     StretchScratch scratch;
     if (problem_.way < 4) return find(tile, {&*everybody_, 1}, {}, scratch, best);
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first) {
       const auto by_genotype = people_by_genotype(problem_, first);
       std::vector<StretchSlab> slabs;
       for (const PickedClasses& with : by_genotype)
         slabs.push_back(slab_of({with[0].view(), with[1].view()}));
       each_tile_after(first, problem_.n_sites(), 16,
-                      [&](const CombinationTile& triples) { find(triples, slabs, first, scratch, best); });
+                      [&](const Rectangle& triples) { find(triples, slabs, first, scratch, best); });
     }
   }
 
@@ -156,16 +156,16 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   }
 
   // \param before  a first site of four that comes before the three of the tile
-  void find(const CombinationTile& tile, std::span<const StretchSlab> slabs,
-            std::optional<std::uint32_t> before, StretchScratch& scratch, BestCombinations& best) const {
+  void find(const Rectangle& tile, std::span<const StretchSlab> slabs, std::optional<std::uint32_t> before,
+            StretchScratch& scratch, BestCombinations& best) const {
     put_pairs(tile, scratch.pairs);
     if (scratch.pairs.empty()) return;
     scratch.of_pairs.assign(scratch.pairs.size(), {});
     const std::size_t begin = (scratch.pairs[0].second + 1) / kLanes;
     for (std::size_t block = begin; block < problem_.classes[0].shape.n_blocks(); ++block) {
       scratch.counts.begin(scratch.pairs.size(), slabs.size(), n_counted());
-      scratch.with_first.begin(tile.first_end - tile.first_begin, slabs.size(), kMarginsByRest);
-      scratch.with_second.begin(tile.second_end - tile.second_begin, slabs.size(), kMarginsByRest);
+      scratch.with_first.begin(tile.row_end - tile.row_begin, slabs.size(), kMarginsByRest);
+      scratch.with_second.begin(tile.column_end - tile.column_begin, slabs.size(), kMarginsByRest);
       for (std::size_t slab = 0; slab < slabs.size(); ++slab)
         for (std::size_t of = 0; of < kClasses; ++of)
           count(tile, slabs[slab].classes[of], slab, of, block, block == begin, scratch);
@@ -173,25 +173,25 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     }
   }
 
-  void put_pairs(const CombinationTile& tile, std::vector<PairOfTile>& pairs) const {
+  void put_pairs(const Rectangle& tile, std::vector<PairOfTile>& pairs) const {
     pairs.clear();
-    for (std::uint32_t first = tile.first_begin; first < tile.first_end; ++first) {
+    for (std::uint32_t first = tile.row_begin; first < tile.row_end; ++first) {
       if (is_of_pairs()) pairs.push_back({first, first});
-      for (std::uint32_t second = std::max(first + 1, tile.second_begin);
-           !is_of_pairs() && second < tile.second_end; ++second)
+      for (std::uint32_t second = std::max(first + 1, tile.column_begin);
+           !is_of_pairs() && second < tile.column_end; ++second)
         pairs.push_back({first, second});
     }
   }
 
   // A class of a slab with a block, stretch by stretch. \param of_pairs  counts the pairs themselves too
-  void count(const CombinationTile& tile, const BlocksView& people, std::size_t slab, std::size_t of,
+  void count(const Rectangle& tile, const BlocksView& people, std::size_t slab, std::size_t of,
              std::size_t block, bool of_pairs, StretchScratch& scratch) const {
     const std::size_t n_words = people.shape.n_words();
     for (Stretch stretch; stretch.begin < n_words; stretch.begin = stretch.end) {
       check_interrupt();
       stretch.end = std::min(stretch.begin + words_, n_words);
-      put_rows(people, stretch, tile.first_begin, tile.first_end, scratch.first_rows);
-      if (!is_of_pairs()) put_rows(people, stretch, tile.second_begin, tile.second_end, scratch.second_rows);
+      put_rows(people, stretch, tile.row_begin, tile.row_end, scratch.first_rows);
+      if (!is_of_pairs()) put_rows(people, stretch, tile.column_begin, tile.column_end, scratch.second_rows);
       const std::array<const Word*, kSiteGenotypes> planes = planes_of(people, stretch, block, scratch);
       for (std::size_t i = 0; i < scratch.pairs.size(); ++i) {
         const Word* const row = row_of(tile, scratch.pairs[i], stretch, scratch);
@@ -202,9 +202,9 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
                 static_cast<std::uint32_t>(bits_set(row[word]));
       }
       if (!by_rest_) continue;
-      count_margins(scratch.first_rows, planes, stretch, tile.first_end - tile.first_begin,
+      count_margins(scratch.first_rows, planes, stretch, tile.row_end - tile.row_begin,
                     [&](std::size_t i) { return scratch.with_first.at(i, slab, of)->data(); });
-      count_margins(scratch.second_rows, planes, stretch, tile.second_end - tile.second_begin,
+      count_margins(scratch.second_rows, planes, stretch, tile.column_end - tile.column_begin,
                     [&](std::size_t i) { return scratch.with_second.at(i, slab, of)->data(); });
     }
   }
@@ -237,12 +237,12 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   }
 
   // The joint genotypes of a pair, or a site's.
-  const Word* row_of(const CombinationTile& tile, const PairOfTile& pair, const Stretch& stretch,
+  const Word* row_of(const Rectangle& tile, const PairOfTile& pair, const Stretch& stretch,
                      StretchScratch& scratch) const {
     const std::size_t n = row_planes(), words = stretch.size() * n;
-    const Word* first = scratch.first_rows.data() + (pair.first - tile.first_begin) * words;
+    const Word* first = scratch.first_rows.data() + (pair.first - tile.row_begin) * words;
     if (is_of_pairs()) return first;
-    const Word* second = scratch.second_rows.data() + (pair.second - tile.second_begin) * words;
+    const Word* second = scratch.second_rows.data() + (pair.second - tile.column_begin) * words;
     scratch.both.resize(words * n);
     Word* to = scratch.both.data();
     for (std::size_t word = 0; word < stretch.size(); ++word, first += n, second += n)
@@ -259,9 +259,8 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
                    counts_of(i));
   }
 
-  void test(const CombinationTile& tile, std::span<const StretchSlab> slabs,
-            std::optional<std::uint32_t> before, std::size_t block, StretchScratch& scratch,
-            BestCombinations& best) const {
+  void test(const Rectangle& tile, std::span<const StretchSlab> slabs, std::optional<std::uint32_t> before,
+            std::size_t block, StretchScratch& scratch, BestCombinations& best) const {
     double worst = best.worst();
     WideCostBound bound = wide_cost_bound(problem_, worst);
     const std::size_t cells = std::min(problem_.n_cells(), kTripleCells);
@@ -293,7 +292,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
     best.offer({scorer_.cost(table), sites});
   }
 
-  void put_tables(const CombinationTile& tile, const StretchSlab& people, std::size_t slab, std::size_t i,
+  void put_tables(const Rectangle& tile, const StretchSlab& people, std::size_t slab, std::size_t i,
                   std::size_t block, StretchScratch& scratch) const {
     for (std::size_t of = 0; of < kClasses; ++of) {
       auto& cells = scratch.tables[slab][of];
@@ -306,12 +305,12 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   }
 
   // All cells of a class, of which those of genotypes 0 and 1 were counted.
-  void put_rest(const CombinationTile& tile, const StretchSlab& people, std::size_t slab, std::size_t of,
+  void put_rest(const Rectangle& tile, const StretchSlab& people, std::size_t slab, std::size_t of,
                 std::size_t i, std::size_t block, StretchScratch& scratch) const {
     const auto [first, second] = scratch.pairs[i];
     const LaneCounts* const counted = scratch.counts.at(i, slab, of);
-    const LaneCounts* const a_c = scratch.with_first.at(first - tile.first_begin, slab, of);
-    const LaneCounts* const b_c = scratch.with_second.at(second - tile.second_begin, slab, of);
+    const LaneCounts* const a_c = scratch.with_first.at(first - tile.row_begin, slab, of);
+    const LaneCounts* const b_c = scratch.with_second.at(second - tile.column_begin, slab, of);
     const auto a_b = joint_of_pair(people, first, second, of, scratch.of_pairs[i][slab][of]);
     auto& cells = scratch.tables[slab][of];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {

@@ -1,4 +1,4 @@
-// Products of vectors of bits on the CPU, by the kernel that counts pairs of sites (cpu_sites.hpp): a product
+// Products of vectors of bits on the CPU, by the kernel that counts pairs of sites (cpu_ld.hpp): a product
 // is what haplotypes have in common. With a pivot the rows are those of AND with it.
 //
 //   a piece of kPieceWords words:   groups of 8 rows, packed, in L1   x   a block of 32 columns, from L2
@@ -9,7 +9,7 @@
 
 #include "base/checked.hpp"
 #include "engine/bit_vectors.hpp"
-#include "engine/cpu/cpu_sites.hpp"
+#include "engine/cpu/cpu_ld.hpp"
 
 namespace fastid {
 namespace {
@@ -19,9 +19,7 @@ constexpr std::size_t kPieceWords = 192;  // 24 KiB of a block
 class CpuSimilarity final : public SimilarityEngine {
  public:
   explicit CpuSimilarity(const BlocksView& vectors)
-      : vectors_(vectors),
-        kernel_(site_kernel(SiteUnit::kHaplotypes, true)),
-        sums_(bits_of_vectors(vectors)) {}
+      : vectors_(vectors), kernel_(ld_kernel(LdUnit::kHaplotypes, true)), sums_(bits_of_vectors(vectors)) {}
 
   std::uint32_t n_vectors() const override { return static_cast<std::uint32_t>(sums_.size()); }
   std::span<const double> sums() const override { return sums_; }
@@ -103,7 +101,7 @@ class CpuSimilarity final : public SimilarityEngine {
   }
 
   BlocksView vectors_;
-  SiteKernel kernel_;
+  LdKernel kernel_;
   std::vector<double> sums_;
 };
 

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
 #include "engine/comparison.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace fastid::HWY_NAMESPACE {
@@ -258,14 +258,14 @@ class SiteWords {
   const Word *minor_, *major_;
 };
 
-SiteCounts two_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
-  SiteCounts counts;
+LdCounts two_sites(LdUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
+  LdCounts counts;
   const SiteWords a(sites, first), b(sites, second);
   for (std::size_t word = 0; word < sites.shape.n_words(); ++word) {
     const Word both = a.called(word) & b.called(word);
     const Word x = a.minor(word) & both, y = b.minor(word) & both;
     counts.called += count_bits(both);
-    if (unit == SiteUnit::kHaplotypes) {
+    if (unit == LdUnit::kHaplotypes) {
       counts.x += count_bits(x);
       counts.y += count_bits(y);
       counts.xy += count_bits(x & y);
@@ -278,7 +278,7 @@ SiteCounts two_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first
       counts.xy += count_bits(x & y) + count_bits(x & y2) + count_bits(x2 & y) + count_bits(x2 & y2);
     }
   }
-  if (unit == SiteUnit::kHaplotypes) {
+  if (unit == LdUnit::kHaplotypes) {
     counts.xx = counts.x;
     counts.yy = counts.y;
   }
@@ -369,7 +369,7 @@ GenotypeCounts count_genotypes(const RowView& first, const RowView& second) {
   return HWY_DYNAMIC_DISPATCH(genotypes_of_rows)(first, second);
 }
 
-SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
+LdCounts count_sites(LdUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second) {
   return HWY_DYNAMIC_DISPATCH(two_sites)(unit, sites, first, second);
 }
 

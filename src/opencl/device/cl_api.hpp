@@ -36,6 +36,12 @@ struct KernelLaunch {
 /// one themselves.
 KernelLaunch launch_for_each(std::size_t n, std::size_t rows = 1);
 
+/// Sets neighbouring arguments of a kernel, the first of which has this number. \throws cl::Error
+template <class... Values>
+void set_arguments(cl::Kernel& kernel, cl_uint first, const Values&... values) {
+  (kernel.setArg(first++, values), ...);
+}
+
 /// A device's compiler refused a kernel; what() has the compiler's log.
 class KernelBuildError : public DeviceError {
  public:

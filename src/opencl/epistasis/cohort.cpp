@@ -1,12 +1,16 @@
 #include "opencl/epistasis/cohort.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "bits/popcount.hpp"
+#include "engine/engine.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
@@ -108,25 +112,55 @@ cl::Buffer copy_of(const cl::Context& context, std::vector<Value> values) {
 
 }  // namespace
 
-void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& question) {
+void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& question) {
   const bool pairs = way == 2;
-  question.first_begin = tile.first_begin;
-  question.n_firsts = tile.first_end - tile.first_begin;
-  question.second_begin = pairs ? 0 : tile.second_begin;
-  question.n_seconds = pairs ? 1 : tile.second_end - tile.second_begin;
+  question.first_begin = tile.row_begin;
+  question.n_firsts = tile.row_end - tile.row_begin;
+  question.second_begin = pairs ? 0 : tile.column_begin;
+  question.n_seconds = pairs ? 1 : tile.column_end - tile.column_begin;
   question.block_begin =
-      ((pairs ? tile.first_begin : std::max(tile.first_begin + 1, tile.second_begin)) + 1) / kLanes;
+      ((pairs ? tile.row_begin : std::max(tile.row_begin + 1, tile.column_begin)) + 1) / kLanes;
 }
 
-KernelLaunch multiply_launch(const EpistasisShape& shape, const PairsOfSites& pairs, std::size_t laters) {
+void put_run(const Rectangle& pairs, EpistasisQuestion& question) {
+  question.first_from = pairs.row_begin;
+  question.first_to = pairs.row_end;
+  question.second_from = pairs.column_begin;
+  question.second_to = pairs.column_end;
+}
+
+Rectangle run_of(const EpistasisQuestion& question) {
+  return {question.first_from, question.first_to, question.second_from, question.second_to};
+}
+
+SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
+                            std::uint32_t outer, std::uint32_t first, std::uint32_t second,
+                            std::uint32_t later) {
+  const bool pairs = problem.way == 2;
+  const bool of_run = first >= question.first_from && first < question.first_to &&
+                      (pairs || (second >= question.second_from && second < question.second_to));
+  const bool ascends = pairs ? first < later : first < second && second < later;
+  if (!of_run || !ascends || later >= problem.n_sites())
+    throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
+  if (pairs) return {first, later};
+  return problem.way == 4 ? SiteCombination{outer, first, second, later}
+                          : SiteCombination{first, second, later};
+}
+
+const GenotypeTable& found_table(const EpistasisProblem& problem, const GenotypeTable& table) {
+  if (n_people(table) > problem.n_people())
+    throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
+  return table;
+}
+
+KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters) {
   const auto tiles = [](std::uint32_t from, std::uint32_t to) {
     return std::size_t{(to - 1) / kMatrixTile - from / kMatrixTile + 1};
   };
   const std::size_t group = shape.warps() * kWarp;
-  const std::size_t firsts =
-      shape.way == 2 ? tiles(pairs.first_from, pairs.first_to) : std::size_t{pairs.firsts()};
+  const std::size_t firsts = shape.way == 2 ? tiles(pairs.row_begin, pairs.row_end) : pairs.rows();
   return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                      ceil_div<std::size_t>(tiles(pairs.second_from, pairs.second_to), shape.second_warps) *
+                      ceil_div<std::size_t>(tiles(pairs.column_begin, pairs.column_end), shape.second_warps) *
                           ceil_div(laters, shape.group_laters())),
           cl::NDRange(group, 1)};
 }

@@ -42,10 +42,21 @@ struct EpistasisQuestion {
 };
 
 /// Asks for the combinations of a tile. Of two sites a tile's pairs are its first sites.
-void put_tile(const CombinationTile& tile, std::size_t way, EpistasisQuestion& question);
+void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& question);
+/// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
+void put_run(const Rectangle& pairs, EpistasisQuestion& question);
+Rectangle run_of(const EpistasisQuestion& question);
+
+/// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
+/// for
+SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
+                            std::uint32_t outer, std::uint32_t first, std::uint32_t second,
+                            std::uint32_t later);
+/// Its table. \throws DeviceError where it has more people than there are
+const GenotypeTable& found_table(const EpistasisProblem& problem, const GenotypeTable& table);
 
 /// How the kernel by matrix products is run for a run's pairs with so many later sites.
-KernelLaunch multiply_launch(const EpistasisShape& shape, const PairsOfSites& pairs, std::size_t laters);
+KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters);
 
 /// What is asked, and where.
 struct EpistasisTask {

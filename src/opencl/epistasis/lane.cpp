@@ -1,7 +1,5 @@
 #include "opencl/epistasis/lane.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,8 +7,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
-#include "base/error.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/device/halves.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
@@ -93,33 +90,21 @@ EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
   return made;
 }
 
-void EpistasisLane::set_arguments(std::size_t slab) {
+void EpistasisLane::set_slab(std::size_t slab) {
   const Slab& of = slabs_[slab];
   const EpistasisQuestion question = question_of(slab);
-  if (task_.shape.packs()) {
-    pack_.setArg(0, of.people.planes);
-    pack_.setArg(1, sizeof(question), &question);
-  }
+  if (task_.shape.packs()) set_arguments(pack_, 0, of.people.planes, question);
   if (task_.shape.has_rows()) {
-    count_rows_.setArg(0, of.people.planes);
-    count_rows_.setArg(1, sizeof(question), &question);
+    set_arguments(count_rows_, 0, of.people.planes, question);
     count_rows_.setArg(5, of.rows.buffer());
-    count_pairs_.setArg(0, of.rows.buffer());
-    count_pairs_.setArg(1, sizeof(question), &question);
-    count_pairs_.setArg(2, of.people.own);
-    count_pairs_.setArg(3, of.pairs.buffer());
+    set_arguments(count_pairs_, 0, of.rows.buffer(), question, of.people.own, of.pairs.buffer());
   }
-  find_.setArg(0, of.people.planes);
-  find_.setArg(1, sizeof(question), &question);
-  find_.setArg(3, of.rows.buffer());
-  find_.setArg(4, of.pairs.buffer());
-  find_.setArg(5, of.people.own);
+  set_arguments(find_, 0, of.people.planes, question);
+  set_arguments(find_, 3, of.rows.buffer(), of.pairs.buffer(), of.people.own);
   if (task_.shape.has_slabs()) {
-    find_.setArg(6, sums_.buffer());
-    find_.setArg(7, candidates_.buffer());
+    set_arguments(find_, 6, sums_.buffer(), candidates_.buffer());
   } else if (!multiplies()) {
-    find_.setArg(6, terms_);
-    find_.setArg(7, found_.buffer());
+    set_arguments(find_, 6, terms_, found_.buffer());
   } else {
     find_.setArg(6, candidates_.buffer());
     if (task_.shape.shares)
@@ -133,15 +118,15 @@ void EpistasisLane::find(FirstSite first, BestCombinations& best) {
   for (std::size_t i = 0; i < slabs_.size(); ++i)
     slabs_[i].people = EpistasisCohort(task_, std::move(first.slabs[i]));
   each_tile_after(outer_, task_.problem.n_sites(), kSites,
-                  [&](const CombinationTile& triples) { find(triples, best); });
+                  [&](const Rectangle& triples) { find(triples, best); });
 }
 
-void EpistasisLane::find(const CombinationTile& tile, BestCombinations& best) {
+void EpistasisLane::find(const Rectangle& tile, BestCombinations& best) {
   if (!begin(tile)) return;
-  for_pairs(tile_pairs(), most_pairs(), best, [&](const PairsOfSites& pairs) { return find(pairs, best); });
+  for_pairs(tile_pairs(), most_pairs(), best, [&](const Rectangle& pairs) { return find_run(pairs, best); });
 }
 
-bool EpistasisLane::begin(const CombinationTile& tile) {
+bool EpistasisLane::begin(const Rectangle& tile) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return false;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
@@ -151,38 +136,36 @@ bool EpistasisLane::begin(const CombinationTile& tile) {
   return true;
 }
 
-PairsOfSites EpistasisLane::tile_pairs() const {
+Rectangle EpistasisLane::tile_pairs() const {
   return {question_.first_begin, question_.first_begin + question_.n_firsts, question_.second_begin,
           question_.second_begin + question_.n_seconds};
 }
 
-std::vector<PairsOfSites> EpistasisLane::shared_runs(std::size_t bytes) const {
+std::vector<Rectangle> EpistasisLane::shared_runs(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
-  const PairsOfSites all = tile_pairs();
+  const Rectangle all = tile_pairs();
   const auto totals = [&](std::uint32_t firsts) {
-    PairsOfSites some = all;
-    some.first_to = all.first_from + firsts;
+    Rectangle some = all;
+    some.row_end = all.row_begin + firsts;
     return totals_of(shape, multiply_launch(shape, some, n_laters()));
   };
-  std::uint32_t firsts = std::max(1U, most_pairs() / all.seconds());
+  std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
-  std::vector<PairsOfSites> runs;
-  for (std::uint32_t first = all.first_from; first < all.first_to; first += firsts)
-    runs.push_back({first, std::min(first + firsts, all.first_to), all.second_from, all.second_to});
+  std::vector<Rectangle> runs;
+  for (std::uint32_t first = all.row_begin; first < all.row_end; first += firsts)
+    runs.push_back({first, std::min(first + firsts, all.row_end), all.column_begin, all.column_end});
   return runs;
 }
 
-const cl::Buffer& EpistasisLane::count_everybody(const PairsOfSites& pairs) {
+const cl::Buffer& EpistasisLane::count_everybody(const Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
   const Slab& of = slabs_[0];
-  put_run(pairs);
+  put_run(pairs, question_);
   const EpistasisQuestion question = question_of(0);
   const KernelLaunch launch = multiply_launch(shape, pairs, n_laters());
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
-  count_everybody_.setArg(0, of.people.planes);
-  count_everybody_.setArg(1, sizeof(question), &question);
-  count_everybody_.setArg(2, shape.packs() ? of.packed.buffer() : of.people.planes);
-  count_everybody_.setArg(3, totals_.reserve(task_.context, bytes));
+  set_arguments(count_everybody_, 0, of.people.planes, question,
+                shape.packs() ? of.packed.buffer() : of.people.planes, totals_.reserve(task_.context, bytes));
   cl::Event ran;
   queue_.enqueueNDRangeKernel(count_everybody_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
   ran.wait();  // other queues read it
@@ -191,10 +174,9 @@ const cl::Buffer& EpistasisLane::count_everybody(const PairsOfSites& pairs) {
 }
 
 // Where more pass than the buffers hold, both classes are counted of halves.
-void EpistasisLane::find_dealt(const PairsOfSites& pairs, const cl::Buffer& everybody,
-                               BestCombinations& best) {
+void EpistasisLane::find_dealt(const Rectangle& pairs, const cl::Buffer& everybody, BestCombinations& best) {
   constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
-  put_run(pairs);
+  put_run(pairs, question_);
   question_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
   everybody_ = everybody;
   const FoundHead head = run(best.worst());
@@ -203,14 +185,7 @@ void EpistasisLane::find_dealt(const PairsOfSites& pairs, const cl::Buffer& ever
   if (std::max(head.found, head.candidates) <= question_.capacity)
     take(head.found, best);
   else
-    find(pairs, best);
-}
-
-void EpistasisLane::put_run(const PairsOfSites& pairs) {
-  question_.first_from = pairs.first_from;
-  question_.first_to = pairs.first_to;
-  question_.second_from = pairs.second_from;
-  question_.second_to = pairs.second_to;
+    find_run(pairs, best);
 }
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
@@ -226,12 +201,6 @@ std::uint32_t EpistasisLane::most_pairs() const {
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
-// Of this run.
-std::size_t EpistasisLane::n_pairs() const {
-  return std::size_t{question_.first_to - question_.first_from} *
-         (question_.second_to - question_.second_from);
-}
-
 // What cells that are not counted follow from, in the tile.
 void EpistasisLane::count_rows(std::size_t slab) {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
@@ -239,7 +208,7 @@ void EpistasisLane::count_rows(std::size_t slab) {
   of.rows.reserve(task_.context,
                   checked_mul(firsts + seconds, task_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
   of.pairs.reserve(task_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
-  set_arguments(slab);
+  set_slab(slab);
   count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
   count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
   const KernelLaunch launch = launch_for_each(firsts * seconds);
@@ -247,9 +216,7 @@ void EpistasisLane::count_rows(std::size_t slab) {
 }
 
 void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line) {
-  count_rows_.setArg(2, begin);
-  count_rows_.setArg(3, end);
-  count_rows_.setArg(4, line);
+  set_arguments(count_rows_, 2, begin, end, line);
   const std::size_t tiles = (end - 1) / kMatrixTile - begin / kMatrixTile + 1;
   const std::size_t laters = task_.n_blocks() * kLanes;
   const cl::NDRange items =
@@ -261,7 +228,7 @@ void EpistasisLane::pack_firsts(std::size_t slab) {
   constexpr std::size_t kItems = 4;  // of a site and step
   Slab& of = slabs_[slab];
   const std::size_t steps = of.people.question.steps;
-  set_arguments(slab);
+  set_slab(slab);
   pack_.setArg(2, question_.first_begin);
   const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
   pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
@@ -272,22 +239,25 @@ void EpistasisLane::pack_firsts(std::size_t slab) {
 // Those of this run.
 void EpistasisLane::pack_pairs(std::size_t slab) {
   Slab& of = slabs_[slab];
-  const std::size_t tiles = ceil_div(n_pairs(), kMatrixTile);
+  const std::size_t tiles = ceil_div(run_of(question_).pairs(), kMatrixTile);
   const std::size_t items = of.people.question.steps * kWarp;  // of a tile
   pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items),
                                                                task_.shape.firsts() * sizeof(cl_uint4))));
   queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
 }
 
-// In halves where more pass than the buffers hold. Returns how many pass.
-std::size_t EpistasisLane::find(const PairsOfSites& pairs, BestCombinations& best) {
-  put_run(pairs);
-  const FoundHead head = run(best.worst());
-  if (std::max(head.found, head.candidates) <= question_.capacity) return take(head.found, best), head.found;
-  if (pairs.size() == 1)
-    throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
-  const auto [lower, upper] = halves_of(pairs);
-  return find(lower, best) + find(upper, best);
+// Returns how many pass.
+std::size_t EpistasisLane::find_run(const Rectangle& pairs, BestCombinations& best) {
+  std::size_t passed = 0;
+  find_in_halves(pairs, [&](const Rectangle& part) {
+    put_run(part, question_);
+    const FoundHead head = run(best.worst());
+    if (std::max(head.found, head.candidates) > question_.capacity) return false;
+    take(head.found, best);
+    passed += head.found;
+    return true;
+  });
+  return passed;
 }
 
 void EpistasisLane::put_bound(double worst) {
@@ -306,12 +276,13 @@ void EpistasisLane::put_bound(double worst) {
 EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   put_bound(worst);
   queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(FoundHead));
-  if (task_.shape.has_slabs()) sums_.reserve(task_.context, n_pairs() * n_laters() * sizeof(cl_float2));
+  if (task_.shape.has_slabs())
+    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters() * sizeof(cl_float2));
   if (task_.shape.has_slabs() || multiplies())
     queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
   std::vector<cl::Event> ran(slabs_.size());
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    set_arguments(slab);
+    set_slab(slab);
     if (multiplies())
       run_multiply(slab, ran[slab]);
     else
@@ -331,16 +302,15 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
 void EpistasisLane::run_find(std::size_t slab, cl::Event& ran) {
   pack_pairs(slab);
   find_.setArg(2, slabs_[slab].packed.buffer());
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange,
-                              cl::NDRange(n_laters(), ceil_div(n_pairs(), kPairsOfAGroup) * kPairsOfAGroup),
-                              cl::NDRange(kLanes, kPairsOfAGroup), nullptr, &ran);
+  queue_.enqueueNDRangeKernel(
+      find_, cl::NullRange,
+      cl::NDRange(n_laters(), ceil_div(run_of(question_).pairs(), kPairsOfAGroup) * kPairsOfAGroup),
+      cl::NDRange(kLanes, kPairsOfAGroup), nullptr, &ran);
 }
 
 void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
   const Slab& of = slabs_[slab];
-  const KernelLaunch launch = multiply_launch(
-      task_.shape, {question_.first_from, question_.first_to, question_.second_from, question_.second_to},
-      n_laters());
+  const KernelLaunch launch = multiply_launch(task_.shape, run_of(question_), n_laters());
   find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
   queue_.enqueueNDRangeKernel(find_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
 }
@@ -349,11 +319,7 @@ void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
 void EpistasisLane::set_score_arguments(std::size_t slab) {
   const Slab& of = slabs_[slab];
   const EpistasisQuestion question = question_of(slab);
-  score_.setArg(1, sizeof(question), &question);
-  score_.setArg(2, of.rows.buffer());
-  score_.setArg(3, of.pairs.buffer());
-  score_.setArg(4, of.people.own);
-  score_.setArg(5, terms_);
+  set_arguments(score_, 1, question, of.rows.buffer(), of.pairs.buffer(), of.people.own, terms_);
 }
 
 // The candidates of a run by matrix products.
@@ -366,9 +332,7 @@ void EpistasisLane::run_score() {
 
 // The candidates of a run of four sites, of whose cells each slab has some.
 void EpistasisLane::run_score_slabs() {
-  score_.setArg(6, candidates_.buffer());
-  score_.setArg(7, parts_.buffer());
-  score_.setArg(8, found_.buffer());
+  set_arguments(score_, 6, candidates_.buffer(), parts_.buffer(), found_.buffer());
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     set_score_arguments(slab);
     score_.setArg(0, slabs_[slab].people.planes);
@@ -394,7 +358,8 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
   for (const Found& one : all) costs.push_back(one.cost);
   const double limit = limit_of(std::move(costs), best.top());
   for (const Found& one : all) {
-    const SiteCombination sites = sites_of(one.first, one.second, one.later);
+    const SiteCombination sites =
+        found_sites(task_.problem, question_, outer_, one.first, one.second, one.later);
     if (one.cost <= limit) best.offer({scorer_.cost(table_of(one)), sites});
   }
 }
@@ -410,33 +375,15 @@ void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   const double limit = limit_of(std::move(costs), best.top());
   for (const cl_uint4& one : all) {
     if (cost_of(one) > limit) continue;
-    const auto [second, third, last, unused] = sites_of(one.s[0], one.s[1], one.s[2]);
-    const SiteCombination sites{outer_, second, third, last};
+    const SiteCombination sites = found_sites(task_.problem, question_, outer_, one.s[0], one.s[1], one.s[2]);
     best.offer({scorer_.cost(count_table(task_.problem, sites)), sites});
   }
 }
 
-SiteCombination EpistasisLane::sites_of(std::uint32_t first, std::uint32_t second,
-                                        std::uint32_t later) const {
-  const bool pairs = is_of_pairs();
-  const bool of_run = first >= question_.first_from && first < question_.first_to &&
-                      (pairs || (second >= question_.second_from && second < question_.second_to));
-  const bool ascends = pairs ? first < later : first < second && second < later;
-  if (!of_run || !ascends || later >= task_.problem.n_sites())
-    throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
-  return pairs ? SiteCombination{first, later} : SiteCombination{first, second, later};
-}
-
 GenotypeTable EpistasisLane::table_of(const Found& found) const {
   GenotypeTable table;
-  std::uint64_t people = 0;
-  for (std::size_t cell = 0; cell < task_.problem.n_cells(); ++cell) {
-    table.cells[cell] = found.cells[cell];
-    people += std::uint64_t{found.cells[cell][0]} + found.cells[cell][1];
-  }
-  if (people > task_.problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
-  return table;
+  for (std::size_t cell = 0; cell < task_.problem.n_cells(); ++cell) table.cells[cell] = found.cells[cell];
+  return found_table(task_.problem, table);
 }
 
 }  // namespace fastid

@@ -23,18 +23,18 @@ class EpistasisLane {
                 std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const CombinationTile& tile, BestCombinations& best);
+  void find(const Rectangle& tile, BestCombinations& best);
   /// The combinations of four that begin with this site.
   void find(FirstSite first, BestCombinations& best);
 
   /// Makes ready for a tile of two or three sites. False where it has no combinations.
-  bool begin(const CombinationTile& tile);
+  bool begin(const Rectangle& tile);
   /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
-  std::vector<PairsOfSites> shared_runs(std::size_t bytes) const;
+  std::vector<Rectangle> shared_runs(std::size_t bytes) const;
   /// Counts everybody, for find_dealt() of other lanes, which have the same tile.
-  const cl::Buffer& count_everybody(const PairsOfSites& pairs);
+  const cl::Buffer& count_everybody(const Rectangle& pairs);
   /// As find() of a run of the tile, whose larger class follows. \param everybody  counted for the same run
-  void find_dealt(const PairsOfSites& pairs, const cl::Buffer& everybody, BestCombinations& best);
+  void find_dealt(const Rectangle& pairs, const cl::Buffer& everybody, BestCombinations& best);
 
   double kernel_seconds() const { return seconds_; }
 
@@ -60,19 +60,17 @@ class EpistasisLane {
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
-  PairsOfSites tile_pairs() const;
+  Rectangle tile_pairs() const;
   std::uint32_t most_pairs() const;
-  std::size_t n_pairs() const;
   std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
   void count_rows(std::size_t slab);
   void count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line);
   void pack_firsts(std::size_t slab);
   void pack_pairs(std::size_t slab);
   void put_bound(double worst);
-  std::size_t find(const PairsOfSites& pairs, BestCombinations& best);
+  std::size_t find_run(const Rectangle& pairs, BestCombinations& best);
   FoundHead run(double worst);
-  void put_run(const PairsOfSites& pairs);
-  void set_arguments(std::size_t slab);
+  void set_slab(std::size_t slab);
   void run_find(std::size_t slab, cl::Event& ran);
   void run_multiply(std::size_t slab, cl::Event& ran);
   void set_score_arguments(std::size_t slab);
@@ -81,7 +79,6 @@ class EpistasisLane {
   void take(std::size_t n, BestCombinations& best);
   double limit_of(std::vector<float> costs, std::size_t top) const;
   void take_sites(std::size_t n, BestCombinations& best);
-  SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
   GenotypeTable table_of(const Found& found) const;
 
   EpistasisTask task_;

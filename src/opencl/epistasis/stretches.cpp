@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "opencl/devices.hpp"
+#include "opencl/device/halves.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
@@ -162,8 +162,7 @@ void StretchLane::reserve_for_tiles() {
   counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
 }
 
-void StretchLane::find(const StretchedPeople& everybody, const CombinationTile& tile,
-                       BestCombinations& best) {
+void StretchLane::find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best) {
   if (own_of_ != everybody.id) {
     own_of_ = 0;  // unless it is put
     put_own({&everybody, 1});
@@ -176,7 +175,7 @@ void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best)
   outer_ = first;
   put_own(slabs);
   each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
-                  [&](const CombinationTile& triples) { find_tile(slabs, triples, best); });
+                  [&](const Rectangle& triples) { find_tile(slabs, triples, best); });
 }
 
 void StretchLane::put_own(Slabs slabs) {
@@ -187,13 +186,13 @@ void StretchLane::put_own(Slabs slabs) {
   own_.put(task_.context, queue_, own);
 }
 
-void StretchLane::find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best) {
+void StretchLane::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.has_rows()) count_rows(slabs);
-  for_pairs({question_.first_begin, tile.first_end, question_.second_begin,
+  for_pairs({question_.first_begin, tile.row_end, question_.second_begin,
              question_.second_begin + question_.n_seconds},
-            most_pairs(), best, [&](const PairsOfSites& pairs) { return find(slabs, pairs, best); });
+            most_pairs(), best, [&](const Rectangle& pairs) { return find(slabs, pairs, best); });
 }
 
 // Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
@@ -249,8 +248,7 @@ void StretchLane::count_rows(Slabs slabs) {
     count_rows(tile_seconds(), line + firsts);
   });
   count_pairs_.setArg(0, rows_.buffer());
-  count_pairs_.setArg(2, own_.buffer());
-  count_pairs_.setArg(3, pairs_.buffer());
+  set_arguments(count_pairs_, 2, own_.buffer(), pairs_.buffer());
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
     question_.slab = narrow<cl_uint>(slab);
     question_.all_controls = slabs[slab].n_people[0];
@@ -266,12 +264,8 @@ void StretchLane::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
 
 // Of some sites, with the stretch that is loaded, as lines of `rows` from `line` on.
 void StretchLane::count_rows(const Range& sites, std::size_t line) {
-  count_rows_.setArg(0, planes_.buffer());
-  count_rows_.setArg(1, sizeof(question_), &question_);
-  count_rows_.setArg(2, narrow<cl_uint>(sites.first));
-  count_rows_.setArg(3, narrow<cl_uint>(sites.end));
-  count_rows_.setArg(4, narrow<cl_uint>(line));
-  count_rows_.setArg(5, rows_.buffer());
+  set_arguments(count_rows_, 0, planes_.buffer(), question_, narrow<cl_uint>(sites.first),
+                narrow<cl_uint>(sites.end), narrow<cl_uint>(line), rows_.buffer());
   const std::size_t tiles = (sites.end - 1) / kMatrixTile - sites.first / kMatrixTile + 1;
   const std::size_t laters = n_lines(task_);
   const cl::NDRange items =
@@ -279,68 +273,55 @@ void StretchLane::count_rows(const Range& sites, std::size_t line) {
   run(count_rows_, {items, cl::NDRange(kWarp, 1)});
 }
 
-// In halves where more pass than the buffer holds. Returns how many pass.
-std::size_t StretchLane::find(Slabs slabs, const PairsOfSites& pairs, BestCombinations& best) {
-  question_.first_from = pairs.first_from;
-  question_.first_to = pairs.first_to;
-  question_.second_from = pairs.second_from;
-  question_.second_to = pairs.second_to;
-  queue_.enqueueFillBuffer(counts_.reserve(task_.context, pairs.size() * pair_bytes(task_, n_laters())),
-                           cl_uint{0}, 0, pairs.size() * pair_bytes(task_, n_laters()));
-  each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(pairs); });
-  const std::size_t passed = test(pairs, best.worst());
-  if (passed <= question_.capacity) return take(passed, best), passed;
-  if (pairs.size() == 1)
-    throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
-  const auto [lower, upper] = halves_of(pairs);
-  return find(slabs, lower, best) + find(slabs, upper, best);
+// Returns how many pass.
+std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
+  std::size_t passed = 0;
+  find_in_halves(pairs, [&](const Rectangle& part) {
+    put_run(part, question_);
+    const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters());
+    queue_.enqueueFillBuffer(counts_.reserve(task_.context, bytes), cl_uint{0}, 0, bytes);
+    each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(part); });
+    const std::size_t n = test(part, best.worst());
+    if (n > question_.capacity) return false;
+    take(n, best);
+    passed += n;
+    return true;
+  });
+  return passed;
 }
 
 // Adds the stretch that is loaded to the counts of a run.
-void StretchLane::add_stretch(const PairsOfSites& pairs) {
+void StretchLane::add_stretch(const Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
-  if (shape.packs()) {
-    pack_.setArg(0, planes_.buffer());
-    pack_.setArg(1, sizeof(question_), &question_);
-  }
+  if (shape.packs()) set_arguments(pack_, 0, planes_.buffer(), question_);
   if (multiplies() && shape.packs()) {
     constexpr std::size_t kItems = 4;  // of a site and step
-    pack_.setArg(2, question_.first_begin);
-    pack_.setArg(3, packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
-                                                       question_.n_firsts * sizeof(cl_uint4)));
+    set_arguments(pack_, 2, question_.first_begin,
+                  packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
+                                                     question_.n_firsts * sizeof(cl_uint4)));
     run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
   } else if (!multiplies()) {
-    const std::size_t tiles = ceil_div(pairs.size(), kMatrixTile), items = question_.steps * kWarp;
+    const std::size_t tiles = ceil_div(pairs.pairs(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
     run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
   }
-  find_.setArg(0, planes_.buffer());
-  find_.setArg(1, sizeof(question_), &question_);
-  find_.setArg(2, packed_.buffer());
-  find_.setArg(3, rows_.buffer());
-  find_.setArg(4, pairs_.buffer());
-  find_.setArg(5, own_.buffer());
-  find_.setArg(6, counts_.buffer());
+  set_arguments(find_, 0, planes_.buffer(), question_, packed_.buffer(), rows_.buffer(), pairs_.buffer(),
+                own_.buffer(), counts_.buffer());
   run(find_, multiplies()
                  ? multiply_launch(shape, pairs, n_laters())
-                 : KernelLaunch{{n_laters(), ceil_div(pairs.size(), kPairsOfAGroup) * kPairsOfAGroup},
+                 : KernelLaunch{{n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup},
                                 {kLanes, kPairsOfAGroup}});
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
-std::size_t StretchLane::test(const PairsOfSites& pairs, double worst) {
+std::size_t StretchLane::test(const Rectangle& pairs, double worst) {
   const WideCostBound bound = wide_cost_bound(task_.problem, worst);
   const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
                            bound.logs,  bound.people,       bound.rest,        bound.least};
   queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
-  test_.setArg(0, counts_.buffer());
-  test_.setArg(1, sizeof(question_), &question_);
-  test_.setArg(2, sizeof(on_device), &on_device);
-  test_.setArg(3, rows_.buffer());
-  test_.setArg(4, pairs_.buffer());
-  test_.setArg(5, own_.buffer());
-  test_.setArg(6, found_.buffer());
-  run(test_, launch_for_each(n_laters(), pairs.size()));
+  set_arguments(test_, 0, counts_.buffer(), question_, on_device, rows_.buffer(), pairs_.buffer(),
+                own_.buffer(), found_.buffer());
+  run(test_, launch_for_each(n_laters(), pairs.pairs()));
   cl_uint n = 0;
   queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
   return n;
@@ -359,27 +340,9 @@ void StretchLane::take(std::size_t n, BestCombinations& best) {
     for (std::size_t cell = 0; cell < cells; ++cell)
       for (std::size_t of = 0; of < kClasses; ++of)
         table.cells[cell][of] = from[1 + cell / 2].s[cell % 2 * 2 + of];
-    best.offer({scorer_.cost(checked(table)), sites_of(from->s[0], from->s[1], from->s[2])});
+    best.offer({scorer_.cost(found_table(task_.problem, table)),
+                found_sites(task_.problem, question_, outer_, from->s[0], from->s[1], from->s[2])});
   }
-}
-
-SiteCombination StretchLane::sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const {
-  const bool of_run =
-      first >= question_.first_from && first < question_.first_to && later < question_.n_sites;
-  const bool ascends = is_of_pairs() ? first < later
-                                     : second >= question_.second_from && second < question_.second_to &&
-                                           first < second && second < later;
-  if (!of_run || !ascends)
-    throw DeviceError(fmt::format("the device found a combination that it was not asked for; {}", kDistrust));
-  if (is_of_pairs()) return {first, later};
-  return task_.problem.way == 4 ? SiteCombination{outer_, first, second, later}
-                                : SiteCombination{first, second, later};
-}
-
-const GenotypeTable& StretchLane::checked(const GenotypeTable& table) const {
-  if (n_people(table) > task_.problem.n_people())
-    throw DeviceError(fmt::format("the device counted more people than there are; {}", kDistrust));
-  return table;
 }
 
 }  // namespace fastid

@@ -53,7 +53,7 @@ class StretchLane {
   StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const StretchedPeople& everybody, const CombinationTile& tile, BestCombinations& best);
+  void find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best);
   /// The combinations of four that begin with this site. \param slabs  people_of_first()
   void find(std::uint32_t first, std::span<const StretchedPeople> slabs, BestCombinations& best);
 
@@ -77,19 +77,17 @@ class StretchLane {
 
   void reserve_for_tiles();
   void put_own(Slabs slabs);
-  void find_tile(Slabs slabs, const CombinationTile& tile, BestCombinations& best);
+  void find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best);
   std::uint32_t most_pairs() const;
   template <class Use>
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
   void count_rows(const Range& sites, std::size_t line);
   void run(const cl::Kernel& kernel, const KernelLaunch& launch);
-  std::size_t find(Slabs slabs, const PairsOfSites& pairs, BestCombinations& best);
-  void add_stretch(const PairsOfSites& pairs);
-  std::size_t test(const PairsOfSites& pairs, double worst);
+  std::size_t find(Slabs slabs, const Rectangle& pairs, BestCombinations& best);
+  void add_stretch(const Rectangle& pairs);
+  std::size_t test(const Rectangle& pairs, double worst);
   void take(std::size_t n, BestCombinations& best);
-  SiteCombination sites_of(std::uint32_t first, std::uint32_t second, std::uint32_t later) const;
-  const GenotypeTable& checked(const GenotypeTable& table) const;
 
   EpistasisTask task_;
   StretchLimits limits_;

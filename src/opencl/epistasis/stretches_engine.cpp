@@ -52,12 +52,12 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   std::size_t calls_at_once() const override { return lanes_->size(); }
   KernelStep step() const override { return epistasis_step(task_.shape); }
 
-  void find(const CombinationTile& tile, BestCombinations& best) const override {
+  void find(const Rectangle& tile, BestCombinations& best) const override {
     if (everybody_) {
       const auto lane = lanes_->lend();
       return with_cl_memory_errors(name_, [&] { lane->find(*everybody_, tile, best); });
     }
-    for (std::uint32_t site = tile.first_begin; site < tile.first_end; ++site) {
+    for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
       const std::vector<StretchedPeople> slabs = people_of_first(task_, site, limits_->steps);
       const auto lane = lanes_->lend();
       with_cl_memory_errors(name_, [&] { lane->find(site, slabs, best); });

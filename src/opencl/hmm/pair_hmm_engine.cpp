@@ -130,17 +130,9 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
       cl::Kernel kernel(program(launch.shape), "forward");
       const std::size_t pairs_of_group = this->pairs_of_group(launch.shape);
       const auto groups = (launch.n + pairs_of_group - 1) / pairs_of_group;
-      kernel.setArg(0, static_cast<cl_uint>(launch.first));
-      kernel.setArg(1, static_cast<cl_uint>(launch.first + launch.n));
-      kernel.setArg(2, which);
-      kernel.setArg(3, rows);
-      kernel.setArg(4, read_starts);
-      kernel.setArg(5, reads.front());
-      kernel.setArg(6, bases);
-      kernel.setArg(7, haplotype_starts);
-      kernel.setArg(8, haplotypes.front());
-      kernel.setArg(9, rates_);
-      kernel.setArg(10, sums);
+      set_arguments(kernel, 0, static_cast<cl_uint>(launch.first),
+                    static_cast<cl_uint>(launch.first + launch.n), which, rows, read_starts, reads.front(),
+                    bases, haplotype_starts, haplotypes.front(), rates_, sums);
       const std::size_t items = pairs_of_group * launch.shape.items;
       slot.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items),
                                         cl::NDRange(items));

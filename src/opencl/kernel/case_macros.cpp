@@ -69,15 +69,15 @@ std::string products_text(const Terms& terms) {
   return text;
 }
 
-// A product of planes, by their places in SiteProducts::planes, and the sum that it is added to.
-struct SiteProduct {
+// A product of planes, by their places in LdProducts::planes, and the sum that it is added to.
+struct LdProduct {
   std::size_t sum, first, second;
 };
 
-// What link_sites.cl multiplies for the sums of a pair of sites: planes, each once, and products of weight 1.
-struct SiteProducts {
+// What ld_matrix.cl multiplies for the sums of a pair of sites: planes, each once, and products of weight 1.
+struct LdProducts {
   std::vector<Plane> planes;
-  std::vector<SiteProduct> products;
+  std::vector<LdProduct> products;
 
   std::size_t place_of(Plane plane) {
     const auto at = std::find(planes.begin(), planes.end(), plane);
@@ -87,11 +87,11 @@ struct SiteProducts {
   }
 };
 
-SiteProducts products_of_sites(const SiteSums& sums) {
-  SiteProducts multiplied;
+LdProducts products_of_sites(const LdSums& sums) {
+  LdProducts multiplied;
   for (std::size_t i = 0; i < sums.n; ++i)
     for (const Term& term : sums.sums[i].all()) {
-      if (term.weight != 1) throw Failure("link_sites.cl adds a product once");
+      if (term.weight != 1) throw Failure("ld_matrix.cl adds a product once");
       for (const Product& product : term.all()) {
         const std::size_t first = multiplied.place_of(product.query);
         multiplied.products.push_back({i, first, multiplied.place_of(product.stored)});
@@ -123,8 +123,8 @@ std::string case_macros(KernelCase which) {
       terms.n_count, terms_text(terms), products_text(terms), denominators, own_bits, terms.lesser);
 }
 
-std::string site_macros(SiteUnit unit, bool all_called, bool weighed) {
-  const SiteSums sums = sums_of(unit, all_called, weighed);
+std::string ld_macros(LdUnit unit, bool all_called, bool weighed) {
+  const LdSums sums = sums_of(unit, all_called, weighed);
   std::string words;
   for (std::size_t i = 0; i < sums.n; ++i)
     for (const Term& term : sums.sums[i].all())
@@ -139,13 +139,13 @@ std::string site_macros(SiteUnit unit, bool all_called, bool weighed) {
       words);
 }
 
-std::string site_product_macros(SiteUnit unit, bool all_called) {
-  const SiteSums sums = sums_of(unit, all_called, false);
-  const SiteProducts multiplied = products_of_sites(sums);
+std::string ld_product_macros(LdUnit unit, bool all_called) {
+  const LdSums sums = sums_of(unit, all_called, false);
+  const LdProducts multiplied = products_of_sites(sums);
   std::string planes, products;
   for (std::size_t i = 0; i < multiplied.planes.size(); ++i)
     planes += fmt::format(" X({}, {})", i, plane_text(multiplied.planes[i], "minor", "major"));
-  for (const SiteProduct& product : multiplied.products)
+  for (const LdProduct& product : multiplied.products)
     products += fmt::format(" X({}, {}, {})", product.sum, product.first, product.second);
   return fmt::format(
       "#define STORED 2\n"
@@ -156,7 +156,7 @@ std::string site_product_macros(SiteUnit unit, bool all_called) {
       multiplied.planes.size(), sums.n, planes, products);
 }
 
-std::size_t planes_multiplied(SiteUnit unit, bool all_called) {
+std::size_t planes_multiplied(LdUnit unit, bool all_called) {
   return products_of_sites(sums_of(unit, all_called, false)).planes.size();
 }
 

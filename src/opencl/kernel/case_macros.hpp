@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/kernel_case.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 namespace fastid {
 
@@ -14,13 +14,13 @@ namespace fastid {
 /// counts both alleles; "" for another, which the kernels know. A program's text has them before pair.h.
 std::string case_macros(KernelCase which);
 
-/// The macros that kernels/compare_sites.cl describes, and blocked.h's. \param weighed  as sums_of() has it
-std::string site_macros(SiteUnit unit, bool all_called, bool weighed);
+/// The macros that kernels/ld.cl describes, and blocked.h's. \param weighed  as sums_of() has it
+std::string ld_macros(LdUnit unit, bool all_called, bool weighed);
 
-/// The macros that kernels/link_sites.cl describes.
-std::string site_product_macros(SiteUnit unit, bool all_called);
+/// The macros that kernels/ld_matrix.cl describes.
+std::string ld_product_macros(LdUnit unit, bool all_called);
 
-/// Planes of a site that link_sites.cl multiplies.
-std::size_t planes_multiplied(SiteUnit unit, bool all_called);
+/// Planes of a site that ld_matrix.cl multiplies.
+std::size_t planes_multiplied(LdUnit unit, bool all_called);
 
 }  // namespace fastid

@@ -70,32 +70,14 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
                                    const DeviceQueries& queries) {
   const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
   const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
-  compare_.setArg(0, queries.queries);
-  compare_.setArg(1, thresholds_.buffer());
-  compare_.setArg(2, n_rows);
-  compare_.setArg(3, tile.bits);
-  compare_.setArg(4, tile.second);
-  compare_.setArg(5, tile.own_bits);
-  compare_.setArg(6, n_words);
-  compare_.setArg(12, tile.found.capacity);
-  compare_.setArg(13, tile.found.buffer);
-  count_found_.setArg(0, queries.queries);
-  count_found_.setArg(1, queries.called);
-  count_found_.setArg(2, thresholds_.buffer());
-  count_found_.setArg(3, n_rows);
-  count_found_.setArg(4, tile.bits);
-  count_found_.setArg(5, tile.second);
-  count_found_.setArg(6, n_words);
-  count_found_.setArg(7, tile.found.capacity);
-  count_found_.setArg(8, tile.found.buffer);
-  count_own_bits_.setArg(0, tile.bits);
-  count_own_bits_.setArg(1, tile.second);
-  count_own_bits_.setArg(2, n_words);
+  set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
+                tile.own_bits, n_words);
+  set_arguments(compare_, 12, tile.found.capacity, tile.found.buffer);
+  set_arguments(count_found_, 0, queries.queries, queries.called, thresholds_.buffer(), n_rows, tile.bits,
+                tile.second, n_words, tile.found.capacity, tile.found.buffer);
+  set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
   count_own_bits_.setArg(4, tile.own_bits);
-  count_sound_.setArg(0, tile.bits);
-  count_sound_.setArg(1, tile.second);
-  count_sound_.setArg(2, cl_uint{problem.has_second ? 2u : 1u});
-  count_sound_.setArg(3, n_words);
+  set_arguments(count_sound_, 0, tile.bits, tile.second, cl_uint{problem.has_second ? 2u : 1u}, n_words);
   count_sound_.setArg(5, tile.bits);
   count_sound_.setArg(7, tile.found.buffer);
 }
@@ -121,10 +103,8 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
 
 void Comparer::compare(const cl::CommandQueue& queue, const PairRange& range,
                        std::vector<cl::Event>& events) {
-  compare_.setArg(8, narrow<cl_uint>(range.first_profile));
-  compare_.setArg(9, narrow<cl_uint>(range.end_profile));
-  compare_.setArg(10, narrow<cl_uint>(range.first_query));
-  compare_.setArg(11, narrow<cl_uint>(range.end_query));
+  set_arguments(compare_, 8, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
+                narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
   const Launch run = launch(compare_, range);
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
   // Only the device knows the number of pairs yet.

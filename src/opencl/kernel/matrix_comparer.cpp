@@ -166,9 +166,7 @@ class MatrixComparer final : public Comparer {
     const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
     const std::size_t run = run_of(columns * rows, kGroupsAUnit * units(), shape_.config.matrix_run);
-    kernel.setArg(kOwnArgument, narrow<cl_uint>(rows));
-    kernel.setArg(kOwnArgument + 1, cl_uint{shape_.rows});
-    kernel.setArg(kOwnArgument + 2, narrow<cl_uint>(run));
+    set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape_.rows}, narrow<cl_uint>(run));
     const std::size_t items = warps * kWarp;
     return {cl::NDRange(checked_mul(rows * ceil_div(columns, run), items)), cl::NDRange(items)};
   }

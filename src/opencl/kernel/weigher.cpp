@@ -51,15 +51,9 @@ class Weigher final : public PairKernel {
       : kernel_(program, "weigh"),
         limits_(context, weights.n_queries),
         group_(group_items(kernel_, context, kMostWeighItems)) {
-    kernel_.setArg(0, weights.queries);
-    kernel_.setArg(1, weights.words);
-    kernel_.setArg(2, weights.weights);
-    kernel_.setArg(3, limits_.buffer());
-    kernel_.setArg(4, tile.bits);
-    kernel_.setArg(5, tile.second);
-    kernel_.setArg(6, narrow<cl_uint>(problem.database.n_words()));
-    kernel_.setArg(10, tile.found.capacity);
-    kernel_.setArg(11, tile.found.buffer);
+    set_arguments(kernel_, 0, weights.queries, weights.words, weights.weights, limits_.buffer(), tile.bits,
+                  tile.second, narrow<cl_uint>(problem.database.n_words()));
+    set_arguments(kernel_, 10, tile.found.capacity, tile.found.buffer);
   }
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
@@ -69,9 +63,8 @@ class Weigher final : public PairKernel {
 
   void compare(const cl::CommandQueue& queue, const PairRange& range,
                std::vector<cl::Event>& events) override {
-    kernel_.setArg(7, narrow<cl_uint>(range.first_profile));
-    kernel_.setArg(8, narrow<cl_uint>(range.end_profile));
-    kernel_.setArg(9, narrow<cl_uint>(range.first_query));
+    set_arguments(kernel_, 7, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
+                  narrow<cl_uint>(range.first_query));
     queue.enqueueNDRangeKernel(kernel_, cl::NullRange,
                                cl::NDRange(ceil_div(range.profiles(), group_) * group_, range.queries()),
                                cl::NDRange(group_, 1), nullptr, &events.emplace_back());

@@ -192,9 +192,9 @@ struct EpistasisSearch::Impl {
 
   /// Searches a shard's combinations on all threads. \return how many they are
   std::uint64_t find(const Shard& shard, BestCombinations& best) const {
-    const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+    const std::vector<Rectangle> tiles = tiles_for(problem, engine(), pool.threads(), shard);
     std::uint64_t n = 0;
-    for (const CombinationTile& tile : tiles) n += n_combinations(problem, tile);
+    for (const Rectangle& tile : tiles) n += n_combinations(problem, tile);
     Progress progress(options.progress, "comparing", fmt::format("{}s", combination_name(problem.way)), n);
     pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
@@ -242,7 +242,7 @@ struct EpistasisSearch::Impl {
     const double limit = as_good_as(found.worst());
     Progress progress(options.progress, "permuting", "permutations", options.permutations);
     std::vector<double> lowest;
-    const std::vector<CombinationTile> tiles = tiles_for(problem, engine(), pool.threads(), shard);
+    const std::vector<Rectangle> tiles = tiles_for(problem, engine(), pool.threads(), shard);
     for_permutations(options.permutations, permutations_at_once(), [&](std::size_t first, std::size_t n) {
       std::vector<std::optional<Permuted>> some(n);
       pool.for_each(
@@ -272,7 +272,7 @@ struct EpistasisSearch::Impl {
 
   EpistasisTable merge(const part::PartSet& parts) const {
     const auto n = static_cast<std::uint32_t>(parts.size());
-    std::vector<std::vector<CombinationTile>> tiles;
+    std::vector<std::vector<Rectangle>> tiles;
     for (std::uint32_t i = 1; i <= n; ++i) tiles.push_back(tiles_of_shard(problem, {i, n}));
     const auto is_own = [&](std::size_t i, const SiteCombination& places) {
       return ascends(places) && hold(tiles[i], problem.way, places);

@@ -1,4 +1,4 @@
-// fastid ld: turn arguments into LinkageOptions and print the pairs of sites, or the sites that are kept.
+// fastid ld: turn arguments into LdOptions and print the pairs of sites, or the sites that are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,14 +34,14 @@ const Choices<LdFormat> kLdFormats = {{"tsv", LdFormat::kTsv}, {"jsonl", LdForma
 
 struct LdArguments {
   Sharing sharing;
-  LinkageOptions linkage;
+  LdOptions ld;
   ReadingOptions reading;
   Verbosity verbosity;
   std::optional<double> min_r2, prune, blocks;
   std::optional<PruneBy> by;
   std::optional<LdFormat> format;  ///< not set: by the suffix of the output, else tsv
   std::string output;              ///< "": standard output, unless only files of all pairs are asked for
-  LinkageFileNames files;
+  LdFileNames files;
   Accountability account;
 
   bool has_list() const { return prune || blocks || !output.empty() || !files.any(); }
@@ -50,7 +50,7 @@ struct LdArguments {
 };
 
 void check(const LdArguments& arguments) {
-  const LinkageOptions& options = arguments.linkage;
+  const LdOptions& options = arguments.ld;
   if (options.file.empty()) throw UsageError("name a database or a file of genotypes: fastid ld FILE");
   arguments.files.check(options);
   const bool is_shared = arguments.sharing.shard || arguments.sharing.parts != nullptr || team() != nullptr;
@@ -61,7 +61,7 @@ void check(const LdArguments& arguments) {
   if (arguments.format == LdFormat::kJsonLines && (arguments.prune || arguments.blocks))
     throw UsageError(
         "--format jsonl: is for pairs; --prune and --blocks make lists that other commands read");
-  const LinkageWindow& window = options.window;
+  const LdWindow& window = options.window;
   if (!arguments.has_list() && (window.all || window.sites || window.base_pairs || arguments.min_r2))
     throw UsageError(
         "--min-r2 and windows choose pairs of the list, and none is asked for; name it with -o, or "
@@ -77,15 +77,14 @@ void check(const LdArguments& arguments) {
         "--min-r2 chooses the pairs that are listed; --prune and --blocks have an r2 of their own");
 }
 
-std::string window_text(const LinkageWindow& window) {
+std::string window_text(const LdWindow& window) {
   std::string text;
   if (window.sites) text = counted(*window.sites, "place");
   if (window.base_pairs) text += (text.empty() ? "" : " and ") + counted(*window.base_pairs, "base pair");
   return text;
 }
 
-void write_kept(const LinkageSearch& search, double most, PruneBy by, const LinkageWindow& window,
-                TextOutput& out) {
+void write_kept(const LdSearch& search, double most, PruneBy by, const LdWindow& window, TextOutput& out) {
   const std::vector<std::uint32_t> kept = pruned(search, most, by);
   out.write(fmt::format("{}{}: sites that fastid ld kept; no two{} have a higher one\n", kPrunedMark, most,
                         window.all ? "" : fmt::format(" at most {} apart", window_text(window))));
@@ -93,7 +92,7 @@ void write_kept(const LinkageSearch& search, double most, PruneBy by, const Link
   log::note("{} of {} kept", with_commas(kept.size()), counted(search.facts().sites.size(), "site"));
 }
 
-void write_blocks(const LinkageSearch& search, double least, const LinkageWindow& window, TextOutput& out) {
+void write_blocks(const LdSearch& search, double least, const LdWindow& window, TextOutput& out) {
   const SiteFacts& facts = search.facts();
   const std::vector<SiteBlock> blocks = linkage_blocks(search, least);
   std::uint64_t linked = 0;
@@ -108,14 +107,13 @@ void write_blocks(const LinkageSearch& search, double least, const LinkageWindow
 }
 
 /// Writes the pairs, where this process has them. \param out  null: it has not
-ExitCode write_pairs(const LinkageSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
+ExitCode write_pairs(const LdSearch& search, Work& work, const LdArguments& arguments, TextOutput* out) {
   const bool json = arguments.format == LdFormat::kJsonLines;
-  const std::size_t threads = arguments.linkage.device.engine.threads;
-  if (out != nullptr && !json) out->begin_with(report::linkage_head());
+  const std::size_t threads = arguments.ld.device.engine.threads;
+  if (out != nullptr && !json) out->begin_with(report::ld_head());
   const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
     write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
-      return json ? report::linkage_json_lines(search.facts(), some)
-                  : report::linkage_lines(search.facts(), some);
+      return json ? report::ld_json_lines(search.facts(), some) : report::ld_lines(search.facts(), some);
     });
   });
   if (!n) return ExitCode::kDone;
@@ -126,16 +124,15 @@ ExitCode write_pairs(const LinkageSearch& search, Work& work, const LdArguments&
 }
 
 /// The lists and files that are asked for.
-ExitCode write_results(const LdArguments& arguments, const LinkageSearch& search, Work& work,
-                       TextOutput* list) {
+ExitCode write_results(const LdArguments& arguments, const LdSearch& search, Work& work, TextOutput* list) {
   if (arguments.only_pairs()) return write_pairs(search, work, arguments, list);
-  LinkageFiles files(arguments.files);
-  if (arguments.files.any()) files.write(search, arguments.linkage.file);
+  LdFiles files(arguments.files);
+  if (arguments.files.any()) files.write(search, arguments.ld.file);
   if (arguments.prune)
-    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), arguments.linkage.window,
+    write_kept(search, *arguments.prune, arguments.by.value_or(PruneBy::kFrequency), arguments.ld.window,
                *list);
   else if (arguments.blocks)
-    write_blocks(search, *arguments.blocks, arguments.linkage.window, *list);
+    write_blocks(search, *arguments.blocks, arguments.ld.window, *list);
   else if (list != nullptr)
     write_pairs(search, work, arguments, list);
   if (list != nullptr && (arguments.prune || arguments.blocks)) list->commit();
@@ -148,9 +145,8 @@ void open_files(LdArguments& arguments) {
   std::vector<WrittenFile> written = arguments.files.written();
   written.push_back(arguments.sharing.written({"-o", arguments.output}));
   written.push_back(audit_file(arguments.account));
-  arguments.reading.open_report(std::move(written), arguments.sharing.with_parts({arguments.linkage.file}),
-                                {});
-  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.linkage.file});
+  arguments.reading.open_report(std::move(written), arguments.sharing.with_parts({arguments.ld.file}), {});
+  if (arguments.sharing.parts == nullptr) arguments.reading.refuse_idle({arguments.ld.file});
 }
 
 /// By the suffix, where --format is not given. \throws UsageError where what is listed has no such format
@@ -160,7 +156,7 @@ void choose_format(LdArguments& arguments) {
 }
 
 void set_usual(LdArguments& arguments) {
-  LinkageOptions& options = arguments.linkage;
+  LdOptions& options = arguments.ld;
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   make_own(options.device);
   options.every_pair = arguments.files.any();
@@ -168,12 +164,12 @@ void set_usual(LdArguments& arguments) {
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
   if (arguments.blocks) options.min_r2 = *arguments.blocks;
-  LinkageWindow& window = options.window;
+  LdWindow& window = options.window;
   if (!window.all && !window.sites && !window.base_pairs) window.base_pairs = 1'000'000;
 }
 
 ExitCode run_ld(LdArguments& arguments) {
-  LinkageOptions& options = arguments.linkage;
+  LdOptions& options = arguments.ld;
   arguments.verbosity.apply();
   check(arguments);
   set_usual(arguments);
@@ -187,7 +183,7 @@ ExitCode run_ld(LdArguments& arguments) {
     if (prints && arguments.has_list()) list.emplace(arguments.output);
     if (!follows() && header_if_database(options.file))
       Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
-    const LinkageSearch search(options);
+    const LdSearch search(options);
     return write_results(arguments, search, work, list ? &*list : nullptr);
   });
 }
@@ -203,7 +199,7 @@ Option add_r2(Command app, const std::string& flag, std::optional<double>& r2, c
 
 /// What is listed.
 void add_lists(Command command, LdArguments& arguments) {
-  LinkageOptions& options = arguments.linkage;
+  LdOptions& options = arguments.ld;
   add_number(command, "--min-r2", arguments.min_r2, "Pairs with an r2 of at least R (0.2)")
       .value_name("R")
       .brief();
@@ -230,7 +226,7 @@ void add_lists(Command command, LdArguments& arguments) {
   command.add_flag("--phased", options.phased, "Of haplotypes: FILE is a VCF or BCF of phased genotypes");
 }
 
-void add_window(Command command, LinkageWindow& window) {
+void add_window(Command command, LdWindow& window) {
   command.group("Window (default: 1,000,000 base pairs)");
   command
       .take<std::uint32_t>(
@@ -277,7 +273,7 @@ void add_ld(Command app, const part::PartSet* parts) {
       app.add_command("ld", "Which sites go together? Linkage disequilibrium, unlinked panels");
   const auto arguments = std::make_shared<LdArguments>();
   arguments->sharing.parts = parts;
-  LinkageOptions& options = arguments->linkage;
+  LdOptions& options = arguments->ld;
   command.add_option("file", options.file, "A database, or genotypes (VCF, BCF, .bed, EIGENSTRAT)")
       .value_name("FILE");
   add_lists(command, *arguments);

@@ -38,11 +38,11 @@ void check_size(const std::string& matrix, std::size_t n_sites) {
 
 }  // namespace
 
-std::vector<WrittenFile> LinkageFileNames::written() const {
+std::vector<WrittenFile> LdFileNames::written() const {
   return {{"--matrix", matrix, false, Content::kMatrix}, {"--plot", plot, false}};
 }
 
-void LinkageFileNames::check(const LinkageOptions& options) const {
+void LdFileNames::check(const LdOptions& options) const {
   if (!matrix.empty() && matrix != "-" && !is_npy(matrix) && !ends_in(matrix, ".h5") &&
       !ends_in(matrix, ".hdf5"))
     throw UsageError(fmt::format("--matrix {}: its suffix says the format: .npy for NumPy, .h5 for HDF5",
@@ -56,12 +56,12 @@ void LinkageFileNames::check(const LinkageOptions& options) const {
     throw UsageError("--plot: shows a part of a chromosome; name it with --region CHROM:BEGIN-END");
 }
 
-LinkageFiles::LinkageFiles(const LinkageFileNames& names) : names_(names) {
+LdFiles::LdFiles(const LdFileNames& names) : names_(names) {
   if (is_npy(names.matrix)) npy_.emplace(names.matrix);
   if (!names.plot.empty()) plot_.emplace(names.plot);
 }
 
-void LinkageFiles::write(const LinkageSearch& search, const std::string& input) {
+void LdFiles::write(const LdSearch& search, const std::string& input) {
   const SiteFacts& facts = search.facts();
   const std::size_t n = facts.sites.size();
   if (plot_) check_plotted(names_.plot, facts);
@@ -75,11 +75,11 @@ void LinkageFiles::write(const LinkageSearch& search, const std::string& input) 
     if (hdf5_) hdf5_->append(rows);
     if (plot_) plotted.insert(plotted.end(), rows.begin(), rows.end());
   });
-  if (plot_) plot_->write(report::linkage_plot(input, facts, plotted));
+  if (plot_) plot_->write(report::ld_plot(input, facts, plotted));
   log::note("r2 of all pairs of {}", counted(n, "site"));
 }
 
-void LinkageFiles::commit() {
+void LdFiles::commit() {
   if (npy_) npy_->commit();
   if (hdf5_) hdf5_->finish();
   if (plot_) plot_->commit();

@@ -13,29 +13,29 @@
 
 namespace fastid::cli {
 
-struct LinkageFileNames {
+struct LdFileNames {
   std::string matrix;  ///< .npy, or .h5 or .hdf5; "": none
   std::string plot;    ///< .svg; "": none
 
   bool any() const { return !matrix.empty() || !plot.empty(); }
   std::vector<WrittenFile> written() const;
   /// \throws UsageError where a suffix says another format, or a plot has no region
-  void check(const LinkageOptions& options) const;
+  void check(const LdOptions& options) const;
 };
 
 /// Files that appear on commit().
-class LinkageFiles {
+class LdFiles {
  public:
   /// Opens the files that can be written before the sites are known. \throws Failure
-  explicit LinkageFiles(const LinkageFileNames& names);
+  explicit LdFiles(const LdFileNames& names);
 
   /// Counts all pairs and writes them. \throws UsageError where a plot would have too many sites; Failure,
   /// before any is counted where the matrix will not fit
-  void write(const LinkageSearch& search, const std::string& input);
+  void write(const LdSearch& search, const std::string& input);
   void commit();
 
  private:
-  const LinkageFileNames& names_;
+  const LdFileNames& names_;
   std::optional<OutputFile> npy_, plot_;
   std::optional<db::SiteMatrixWriter> hdf5_;
 };

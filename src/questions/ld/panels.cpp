@@ -46,7 +46,7 @@ std::vector<double> site_power(const SiteFacts& facts) {
   return power;
 }
 
-std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most, PruneBy by) {
+std::vector<std::uint32_t> pruned(const LdSearch& search, double most, PruneBy by) {
   const SiteFacts& facts = search.facts();
   std::vector<std::vector<std::uint32_t>> linked(facts.sites.size());
   search.run(false, [&](std::span<const SitePair> pairs) {
@@ -70,7 +70,7 @@ std::vector<std::uint32_t> pruned(const LinkageSearch& search, double most, Prun
   return kept;
 }
 
-std::vector<SiteBlock> linkage_blocks(const LinkageSearch& search, double least) {
+std::vector<SiteBlock> linkage_blocks(const LdSearch& search, double least) {
   const std::vector<Site>& sites = search.facts().sites;
   std::vector<std::uint32_t> reach =
       last_at_position(sites);  // of each site the last one that it is linked to

@@ -189,7 +189,7 @@ class Drawing {
 
 }  // namespace
 
-std::string linkage_plot(const std::string& file, const SiteFacts& facts, std::span<const float> r2) {
+std::string ld_plot(const std::string& file, const SiteFacts& facts, std::span<const float> r2) {
   return Drawing(file, facts, r2).draw();
 }
 

@@ -25,6 +25,6 @@ inline constexpr std::size_t kMostPlotted =
 /// \param file   the name of the file that was read, as plain text
 /// \param facts  2 to kMostPlotted sites of one chromosome
 /// \param r2     [site][site], NaN where there is none
-std::string linkage_plot(const std::string& file, const SiteFacts& facts, std::span<const float> r2);
+std::string ld_plot(const std::string& file, const SiteFacts& facts, std::span<const float> r2);
 
 }  // namespace fastid::report

@@ -30,11 +30,11 @@ void append_site(const Site& site, std::string& text) {
 
 }  // namespace
 
-std::string linkage_head() {
+std::string ld_head() {
   return "CHR_A\tBP_A\tSNP_A\tCHR_B\tBP_B\tSNP_B\tR2\tD\tDP\tN\n";
 }
 
-std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
+std::string ld_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
   std::string text;
   for (const SitePair& pair : pairs) {
     append_site(facts.sites[pair.sites.first], text);
@@ -49,7 +49,7 @@ std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pair
   return text;
 }
 
-std::string linkage_json_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
+std::string ld_json_lines(const SiteFacts& facts, std::span<const SitePair> pairs) {
   std::string text;
   const auto add_site = [&](const Site& site, char of) {
     fmt::format_to(std::back_inserter(text), "\"CHR_{0}\":{1},\"BP_{0}\":{2},\"SNP_{0}\":{3},", of,

@@ -10,10 +10,10 @@
 
 namespace fastid::report {
 
-std::string linkage_head();
-std::string linkage_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
+std::string ld_head();
+std::string ld_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
 /// The same as json: an object on each line, whose keys are the columns.
-std::string linkage_json_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
+std::string ld_json_lines(const SiteFacts& facts, std::span<const SitePair> pairs);
 
 /// A whole file of blocks. \param rule  how they were found, one line
 std::string linkage_blocks(const SiteFacts& facts, std::span<const SiteBlock> blocks,

@@ -23,7 +23,7 @@
 #include "bits/turned.hpp"
 #include "questions/ld/part.hpp"
 #include "questions/ld/people_copies.hpp"
-#include "stats/linkage.hpp"
+#include "stats/ld.hpp"
 
 namespace fastid {
 namespace {
@@ -60,8 +60,8 @@ std::vector<T> chosen_of(const std::vector<T>& all, std::span<const std::uint32_
 }
 
 /// \param once  people among those called who have one copy
-double share_of_minor(SiteUnit unit, const SiteCounts& own, std::uint32_t once) {
-  const double copies = unit == SiteUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
+double share_of_minor(LdUnit unit, const LdCounts& own, std::uint32_t once) {
+  const double copies = unit == LdUnit::kHaplotypes ? own.called : 2.0 * own.called - once;
   return copies == 0 ? 0 : own.x / copies;
 }
 
@@ -75,7 +75,7 @@ bool is_in(const SiteRegion& region, const Site& site) {
   return site.chrom == region.chrom && site.pos >= region.begin && site.pos <= region.end;
 }
 
-void check(const LinkageOptions& options) {
+void check(const LdOptions& options) {
   if (!(options.min_r2 >= 0 && options.min_r2 <= 1))
     throw UsageError(fmt::format("--min-r2 is {}; give a number from 0 to 1", options.min_r2));
 }
@@ -99,11 +99,11 @@ SiteRegion parse_region(const std::string& text) {
       "--region {}: is no region; give CHROM or CHROM:BEGIN-END, as 19:45000000-45500000", printable(text)));
 }
 
-struct LinkageSearch::Impl {
-  explicit Impl(const LinkageOptions& asked) : options(asked), pool(threads_of(asked)) {
+struct LdSearch::Impl {
+  explicit Impl(const LdOptions& asked) : options(asked), pool(threads_of(asked)) {
     options.import.haplotypes = options.phased;
     options.import.pool = &pool;
-    if (options.phased) facts.unit = SiteUnit::kHaplotypes;
+    if (options.phased) facts.unit = LdUnit::kHaplotypes;
     const PeopleFile file(options.file, options.import);
     facts.sites = file.sites();
     facts.populations = file.panel().populations();
@@ -116,7 +116,7 @@ struct LinkageSearch::Impl {
     describe();
     last = last_partners();
     if (!options.only_merges)
-      engine = make_site_engine_on(
+      engine = make_ld_engine_on(
           options.device, {sites->view(), facts.unit, options.min_r2, own, options.every_pair},
           options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
   }
@@ -129,13 +129,13 @@ struct LinkageSearch::Impl {
         std::clamp<std::uint64_t>(n_pairs() / facts.sites.size(), std::min(kFewSites, most), most));
   }
 
-  static std::size_t threads_of(const LinkageOptions& options) {
+  static std::size_t threads_of(const LdOptions& options) {
     return threads_or_all(options.device.engine.threads);
   }
 
   void take_people(const BlockSource& people) {
     if (people.shape().encoding == Encoding::kMinor) {
-      facts.unit = SiteUnit::kHaplotypes;
+      facts.unit = LdUnit::kHaplotypes;
       facts.carriers = true;
       log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
     }
@@ -153,7 +153,7 @@ struct LinkageSearch::Impl {
     if (of_panel.all_autosomal()) return;
     const PeopleCopies copies(file, of_panel, pool);
     exchanged = copies.apply(*sites, pool);
-    if (facts.unit == SiteUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
+    if (facts.unit == LdUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
     if (const std::string beside = sites_beside(of_panel); !beside.empty())
       log::note("{}: {} counted by the copies of {}", options.file, beside, copies.describe());
   }
@@ -213,7 +213,7 @@ struct LinkageSearch::Impl {
   }
   bool within(std::uint32_t first, std::uint32_t second) const {
     const Site &a = facts.sites[first], &b = facts.sites[second];
-    const LinkageWindow& window = options.window;
+    const LdWindow& window = options.window;
     return a.chrom == b.chrom && a.chrom != kNoChromosome &&
            second - first <= window.sites.value_or(UINT32_MAX) &&
            b.pos - a.pos <= window.base_pairs.value_or(UINT64_MAX);
@@ -253,7 +253,7 @@ struct LinkageSearch::Impl {
     return {{"genotypes", digest.hex()}};
   }
 
-  std::uint64_t run(const Range& firsts, bool with_d, const LinkageSearch::Take& take) const {
+  std::uint64_t run(const Range& firsts, bool with_d, const LdSearch::Take& take) const {
     const std::uint32_t of_piece = piece_sites();
     const std::size_t pieces = ceil_div<std::uint64_t>(firsts.size(), of_piece);
     const std::size_t threads = pool.threads();  // the pairs of some pieces are in memory together
@@ -276,7 +276,7 @@ struct LinkageSearch::Impl {
     return n;
   }
 
-  std::uint64_t merge(const part::PartSet& parts, const LinkageSearch::Take& take) const {
+  std::uint64_t merge(const part::PartSet& parts, const LdSearch::Take& take) const {
     std::vector<Range> firsts;
     for (std::uint32_t i = 1; i <= parts.size(); ++i)
       firsts.push_back(firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
@@ -298,9 +298,9 @@ struct LinkageSearch::Impl {
   std::vector<SitePair> pairs_of(const Range& firsts, bool with_d) const {
     const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
     const InStage comparing(AnswerStage::kCompare);
-    std::vector<LinkedSites> found;
+    std::vector<LdPair> found;
     engine->find({begin, end, begin, last[end - 1]}, found);
-    std::erase_if(found, [&](const LinkedSites& pair) { return pair.second >= last[pair.first]; });
+    std::erase_if(found, [&](const LdPair& pair) { return pair.second >= last[pair.first]; });
     std::vector<SitePair> pairs = in_order(found, begin, end);
     if (with_d) put_d(pairs);
     return pairs;
@@ -308,13 +308,13 @@ struct LinkageSearch::Impl {
 
   /// By first, then second site. An engine may find a first site's pairs by their second ones, as the native
   /// one does. \param begin, end  of the first sites
-  static std::vector<SitePair> in_order(std::span<const LinkedSites> found, std::uint32_t begin,
+  static std::vector<SitePair> in_order(std::span<const LdPair> found, std::uint32_t begin,
                                         std::uint32_t end) {
     std::vector<std::size_t> places(end - begin + 1);  // where each first site's pairs go
-    for (const LinkedSites& pair : found) ++places[pair.first - begin + 1];
+    for (const LdPair& pair : found) ++places[pair.first - begin + 1];
     std::partial_sum(places.begin(), places.end(), places.begin());
     std::vector<SitePair> pairs(found.size());
-    for (const LinkedSites& pair : found)
+    for (const LdPair& pair : found)
       pairs[places[pair.first - begin]++] = {pair, squared_correlation(pair.counts).value_or(0), {}, {}};
     const auto sites = [](const SitePair& pair) { return std::pair(pair.sites.first, pair.sites.second); };
     if (!std::ranges::is_sorted(pairs, {}, sites)) std::ranges::sort(pairs, {}, sites);
@@ -331,7 +331,7 @@ struct LinkageSearch::Impl {
       while (end < pairs.size() && pairs[end].sites.first == first &&
              pairs[end].sites.second / kLanes == second / kLanes)
         ++end;
-      const bool of_block = facts.unit == SiteUnit::kGenotypes && end - begin > kFewPairs;
+      const bool of_block = facts.unit == LdUnit::kGenotypes && end - begin > kFewPairs;
       if (of_block) count_cells(sites->view(), first, second / kLanes, cells);
       for (SitePair& pair : pairs.subspan(begin, end - begin))
         put_d(pair, of_block ? cells[pair.sites.second % kLanes] : cells_of(pair));
@@ -339,12 +339,12 @@ struct LinkageSearch::Impl {
   }
 
   GenotypeCells cells_of(const SitePair& pair) const {
-    if (facts.unit == SiteUnit::kHaplotypes) return {};
+    if (facts.unit == LdUnit::kHaplotypes) return {};
     return count_cells(sites->view(), pair.sites.first, pair.sites.second);
   }
 
   void put_d(SitePair& pair, const GenotypeCells& cells) const {
-    const auto of_both = facts.unit == SiteUnit::kHaplotypes
+    const auto of_both = facts.unit == LdUnit::kHaplotypes
                              ? stats::of_haplotypes(pair.sites.counts)
                              : disequilibrium_of(pair.sites.first, pair.sites.second, cells);
     if (!of_both) return;
@@ -368,7 +368,7 @@ struct LinkageSearch::Impl {
 
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
   void put_r2(const Rectangle& pairs, std::span<float> out) const {
-    std::vector<SiteCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
+    std::vector<LdCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
     engine->count(pairs, counts);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
@@ -379,7 +379,7 @@ struct LinkageSearch::Impl {
 
   /// The same of whole rows, on all threads.
   void put_rows(std::uint32_t begin, std::uint32_t end, std::span<float> out) const {
-    const SiteEngine::CountedPiece of = engine->counted_piece();
+    const LdEngine::CountedPiece of = engine->counted_piece();
     const auto n = static_cast<std::uint32_t>(facts.sites.size());
     const std::size_t across = ceil_div(n, of.columns), down = ceil_div(end - begin, of.rows);
     pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
@@ -392,37 +392,37 @@ struct LinkageSearch::Impl {
     });
   }
 
-  LinkageOptions options;
+  LdOptions options;
   mutable ThreadPool pool;
   SiteFacts facts;
   std::optional<TurnedBlocks> sites;
   std::vector<SiteClass> classes;       ///< of each site
   std::vector<std::uint8_t> exchanged;  ///< of each site: its major alleles are counted, which are rarer
   std::vector<Word> one_x;              ///< people with one copy of X, in words of 32; of genotypes alone
-  std::vector<SiteCounts> own;          ///< of each site
+  std::vector<LdCounts> own;            ///< of each site
   std::vector<std::uint32_t> last;
-  std::unique_ptr<SiteEngine> engine;
+  std::unique_ptr<LdEngine> engine;
 };
 
-LinkageSearch::LinkageSearch(const LinkageOptions& options) {
+LdSearch::LdSearch(const LdOptions& options) {
   check(options);
   impl_ = std::make_unique<Impl>(options);
 }
-LinkageSearch::~LinkageSearch() = default;
+LdSearch::~LdSearch() = default;
 
-const SiteFacts& LinkageSearch::facts() const {
+const SiteFacts& LdSearch::facts() const {
   return impl_->facts;
 }
 
-std::uint64_t LinkageSearch::n_pairs() const {
+std::uint64_t LdSearch::n_pairs() const {
   return impl_->n_pairs();
 }
 
-std::uint64_t LinkageSearch::run(bool with_d, const Take& take) const {
+std::uint64_t LdSearch::run(bool with_d, const Take& take) const {
   return impl_->run({0, impl_->facts.sites.size()}, with_d, take);
 }
 
-std::optional<std::uint64_t> LinkageSearch::find(Work& work, const Take& take) const {
+std::optional<std::uint64_t> LdSearch::find(Work& work, const Take& take) const {
   const Impl& of = *impl_;
   std::uint64_t n = 0;
   const Task task{.basis = [&] { return of.basis(); },
@@ -441,7 +441,7 @@ std::optional<std::uint64_t> LinkageSearch::find(Work& work, const Take& take) c
   return work.finish(task) ? std::optional(n) : std::nullopt;
 }
 
-void LinkageSearch::matrix(const std::function<void(std::span<const float>)>& take) const {
+void LdSearch::matrix(const std::function<void(std::span<const float>)>& take) const {
   const Impl& of = *impl_;
   const auto n = static_cast<std::uint32_t>(of.facts.sites.size());
   Progress progress(of.options.progress, "counting r2", "rows", n);

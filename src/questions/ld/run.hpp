@@ -13,7 +13,7 @@
 #include "asking/device_options.hpp"
 #include "asking/team.hpp"
 #include "base/progress.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "import/import.hpp"
 #include "part/part_set.hpp"
 #include "questions/ld/table.hpp"
@@ -21,7 +21,7 @@
 namespace fastid {
 
 /// Which pairs are compared: sites of one chromosome, at most so far apart; all limits hold.
-struct LinkageWindow {
+struct LdWindow {
   std::optional<std::uint32_t> sites;       ///< places apart
   std::optional<std::uint64_t> base_pairs;  ///< apart
   bool all = false;                         ///< every pair, of different chromosomes too
@@ -37,12 +37,12 @@ struct SiteRegion {
 /// Understands "19", "chr19:45,000,000-45,500,000". \throws UsageError
 SiteRegion parse_region(const std::string& text);
 
-struct LinkageOptions {
+struct LdOptions {
   std::string file;  ///< a database, or genotypes in a file that makes a panel (VCF, BCF, .bed, EIGENSTRAT)
   ImportOptions import;
   bool phased = false;               ///< haplotypes of a phased VCF or BCF
   std::optional<SiteRegion> region;  ///< no value: all sites
-  LinkageWindow window;
+  LdWindow window;
   double min_r2 = 0.2;
   DeviceOptions device;
   bool every_pair = false;   ///< matrix() is asked for, which says what work there is for a device
@@ -51,11 +51,11 @@ struct LinkageOptions {
 };
 
 /// Sites and people, read once, and what finds pairs among them.
-class LinkageSearch {
+class LdSearch {
  public:
   /// \throws InputError, UsageError
-  explicit LinkageSearch(const LinkageOptions& options);
-  ~LinkageSearch();
+  explicit LdSearch(const LdOptions& options);
+  ~LdSearch();
 
   const SiteFacts& facts() const;
   std::uint64_t n_pairs() const;  ///< that are within the window

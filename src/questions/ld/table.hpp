@@ -8,14 +8,14 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "panel/panel.hpp"
 
 namespace fastid {
 
 /// A pair of sites, by their places in the order of the genome.
 struct SitePair {
-  LinkedSites sites;
+  LdPair sites;
   double r2 = 0;
   std::optional<double> d, d_prime;  ///< of haplotypes, or of the most probable ones
 };
@@ -34,14 +34,14 @@ struct SiteFacts {
   std::vector<double> called_share;     ///< of the people or haplotypes
   std::vector<Population> populations;  ///< frequencies of the panel, in the sites' order
   GenomeBuild build = GenomeBuild::kUnknown;
-  SiteUnit unit = SiteUnit::kGenotypes;
+  LdUnit unit = LdUnit::kGenotypes;
   std::uint32_t n_units = 0;  ///< people or haplotypes
   bool carriers = false;      ///< a person is counted as a haplotype is: with a minor allele, or without
 
   /// What is correlated: "haplotypes", "genotypes", "carriers".
   std::string_view what() const {
     if (carriers) return "carriers";
-    return unit == SiteUnit::kHaplotypes ? "haplotypes" : "genotypes";
+    return unit == LdUnit::kHaplotypes ? "haplotypes" : "genotypes";
   }
   /// What n_units counts.
   std::string_view unit_name() const { return what() == "haplotypes" ? "haplotype" : "profile"; }

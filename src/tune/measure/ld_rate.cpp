@@ -7,8 +7,8 @@
 
 #include "base/clock.hpp"
 #include "bits/blocks.hpp"
-#include "engine/linkage.hpp"
-#include "opencl/site_engine.hpp"
+#include "engine/ld.hpp"
+#include "opencl/ld_engine.hpp"
 #include "tune/choose/header.hpp"
 
 namespace fastid::tune {
@@ -39,12 +39,12 @@ BitBlocks random_sites(const LdShape& shape) {
 Timing ld_timing(const std::string& selector, const KernelConfig& config, const LdShape& shape,
                  const Repeats& repeats) {
   const BitBlocks sites = random_sites(shape);
-  const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, sites.view());
+  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, sites.view());
   const auto engine =
-      make_opencl_site_engine(selector, {sites.view(), SiteUnit::kGenotypes, kLeastR2, own},
-                              {.products = BitProducts::kPopcounts, .config_text = header_lines(config)});
+      make_opencl_ld_engine(selector, {sites.view(), LdUnit::kGenotypes, kLeastR2, own},
+                            {.products = BitProducts::kPopcounts, .config_text = header_lines(config)});
   return steady_median(repeats, [&] {
-    std::vector<LinkedSites> found;
+    std::vector<LdPair> found;
     const Stopwatch watch;
     engine->find({0, shape.sites, 0, shape.sites}, found);
     return watch.seconds();
@@ -53,7 +53,7 @@ Timing ld_timing(const std::string& selector, const KernelConfig& config, const 
 
 double ld_bits(const LdShape& shape) {
   return 0.5 * shape.sites * (shape.sites - 1.0) * shape.people *
-         static_cast<double>(products_of(sums_of(SiteUnit::kGenotypes, true)));
+         static_cast<double>(products_of(sums_of(LdUnit::kGenotypes, true)));
 }
 
 }  // namespace fastid::tune

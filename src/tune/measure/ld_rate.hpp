@@ -1,5 +1,5 @@
 /// \file
-/// How fast a config finds linked sites by compare_sites.cl.
+/// How fast a config finds linked sites by ld.cl.
 #pragma once
 
 #include <cstdint>

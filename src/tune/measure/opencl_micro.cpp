@@ -90,11 +90,7 @@ class OpenClMicro final : public MicroDevice {
       const std::size_t items = run.group_items * run.groups;
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, kernel_name(run).c_str());
-      kernel.setArg(0, run.rounds);
-      kernel.setArg(1, kSalt);
-      kernel.setArg(2, kMask);
-      kernel.setArg(3, kFlip);
-      kernel.setArg(4, out);
+      set_arguments(kernel, 0, run.rounds, kSalt, kMask, kFlip, out);
       const double seconds = time(kernel, items, run.group_items);
       for (const std::size_t item : {std::size_t{0}, items / 2, items - 1})
         check(kernel_name(run), out, item, expected_of(run, item));
@@ -110,11 +106,8 @@ class OpenClMicro final : public MicroDevice {
       const std::size_t items = group_items * groups;
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, "local_reads");
-      kernel.setArg(0, rounds);
-      kernel.setArg(1, stride);
-      kernel.setArg(2, static_cast<cl_uint>(words - 1));
-      kernel.setArg(3, cl::Local(words * sizeof(cl_uint)));
-      kernel.setArg(4, out);
+      set_arguments(kernel, 0, rounds, stride, static_cast<cl_uint>(words - 1),
+                    cl::Local(words * sizeof(cl_uint)), out);
       const double seconds = time(kernel, items, group_items);
       for (const std::size_t item : {std::size_t{0}, items - 1}) {
         const auto place = static_cast<std::uint32_t>(item % group_items);
@@ -133,9 +126,7 @@ class OpenClMicro final : public MicroDevice {
       const std::size_t items = group * (groups > 0 ? groups : facts_.compute_units * (cpu ? 4 : 32));
       const cl::Buffer& out = results(items);
       cl::Kernel kernel(program_, "stream");
-      kernel.setArg(0, streamed_);
-      kernel.setArg(1, static_cast<cl_uint>(bytes / 16));
-      kernel.setArg(2, out);
+      set_arguments(kernel, 0, streamed_, static_cast<cl_uint>(bytes / 16), out);
       const double seconds = time(kernel, items, group);
       std::vector<cl_uint> sums(items);
       queue_.enqueueReadBuffer(out, CL_TRUE, 0, items * sizeof(cl_uint), sums.data());
@@ -259,8 +250,7 @@ class OpenClMicro final : public MicroDevice {
     if (bytes == stream_bytes_) return;
     streamed_ = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
     cl::Kernel kernel(program_, "fill");
-    kernel.setArg(0, streamed_);
-    kernel.setArg(1, kSalt);
+    set_arguments(kernel, 0, streamed_, kSalt);
     queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(bytes / 16));
     queue_.finish();
     stream_bytes_ = bytes;
@@ -290,10 +280,7 @@ class OpenClMicro final : public MicroDevice {
       try {
         const cl::Buffer& out = results(items);
         cl::Kernel kernel(program_, "local_holds");
-        kernel.setArg(0, static_cast<cl_uint>(bytes / 4));
-        kernel.setArg(1, kSalt);
-        kernel.setArg(2, cl::Local(bytes));
-        kernel.setArg(3, out);
+        set_arguments(kernel, 0, static_cast<cl_uint>(bytes / 4), kSalt, cl::Local(bytes), out);
         queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(items), cl::NDRange(items));
         std::vector<cl_uint> wrong(items);
         queue_.enqueueReadBuffer(out, CL_TRUE, 0, items * sizeof(cl_uint), wrong.data());

@@ -83,7 +83,7 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
   const RooflineReport report = run_roofline(
       options,
       {[](const std::string&, const EngineOptions& engine) { return make_cpu_engine(engine); },
-       [](const std::string&, const SiteProblem& problem) { return make_site_engine("cpu", problem); },
+       [](const std::string&, const LdProblem& problem) { return make_ld_engine("cpu", problem); },
        [](const std::string& device, const EpistasisProblem& problem) {
          return make_epistasis_engine(device == "cpu" ? "cpu" : "reference", problem);
        },

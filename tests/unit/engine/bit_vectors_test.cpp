@@ -16,7 +16,7 @@ using namespace testing;
 
 // The least copies are what AND counts in vectors of czekanowski; a call is there twice.
 TEST(BitVectors, CountTheLeastCopies) {
-  const Cohort cohort = make_cohort(20, 75, SiteUnit::kGenotypes, 0.1);
+  const Cohort cohort = make_cohort(20, 75, LdUnit::kGenotypes, 0.1);
   const BitVectors vectors(cohort.blocks.view(), SimilarityMetric::kCzekanowski);
   const VectorPlanes& planes = vectors.planes();
   ASSERT_FALSE(planes.all_called);

@@ -22,8 +22,8 @@ struct Trait {
   Cohort controls, cases;
 
   Trait(std::uint32_t n_sites, std::uint32_t n_controls, std::uint32_t n_cases, double missing)
-      : controls(make_cohort(n_sites, n_controls, SiteUnit::kGenotypes, missing)),
-        cases(make_cohort(n_sites, n_cases, SiteUnit::kGenotypes, missing)) {}
+      : controls(make_cohort(n_sites, n_controls, LdUnit::kGenotypes, missing)),
+        cases(make_cohort(n_sites, n_cases, LdUnit::kGenotypes, missing)) {}
 
   EpistasisProblem problem(std::size_t way, EpistasisScore score, std::uint64_t min_people = 0) const {
     return {{controls.blocks.view(), cases.blocks.view()}, way, score, min_people};
@@ -33,7 +33,7 @@ struct Trait {
 std::vector<ScoredCombination> found(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                      std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
-  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
 }
 
@@ -92,7 +92,7 @@ TEST(Epistasis, TilesHaveEveryCombinationOnce) {
                                                   : 37U * 36 * 35 * 34 / 24);
     for (const std::uint32_t sites : {1U, 5U, 37U, 100U}) {
       std::uint64_t n = 0;
-      for (const CombinationTile& tile : tiles_of(problem, sites)) n += n_combinations(problem, tile);
+      for (const Rectangle& tile : tiles_of(problem, sites)) n += n_combinations(problem, tile);
       EXPECT_EQ(n, n_combinations(problem));
     }
   }
@@ -108,10 +108,10 @@ TEST(Epistasis, ShardsHaveEveryCombinationOnce) {
         std::uint64_t all = 0, most = 0;
         for (std::uint32_t i = 1; i <= shards; ++i) {
           std::uint64_t own = 0;
-          for (const CombinationTile& tile : tiles_of_shard(problem, {i, shards}))
+          for (const Rectangle& tile : tiles_of_shard(problem, {i, shards}))
             own += n_combinations(problem, tile);
           std::uint64_t as_run = 0;
-          for (const CombinationTile& tile : tiles_for(problem, *engine, 1, {i, shards}))
+          for (const Rectangle& tile : tiles_for(problem, *engine, 1, {i, shards}))
             as_run += n_combinations(problem, tile);
           EXPECT_EQ(as_run, own);
           all += own;
@@ -130,7 +130,7 @@ TEST(Epistasis, AShardHoldsItsOwnCombinationsAlone) {
   const Trait trait(40, 2, 2, 0);
   for (const std::size_t way : {2U, 3U, 4U}) {
     const EpistasisProblem problem = trait.problem(way, EpistasisScore::kK2);
-    std::vector<std::vector<CombinationTile>> shards;
+    std::vector<std::vector<Rectangle>> shards;
     for (std::uint32_t i = 1; i <= 7; ++i) shards.push_back(tiles_of_shard(problem, {i, 7}));
     for (std::uint32_t a = 0; a < 40; ++a)
       for (std::uint32_t b = a + 1; b < 42 - way; ++b) {
@@ -149,7 +149,7 @@ TEST(Epistasis, EnginesTogetherFindWhatOneFinds) {
     engines.push_back(make_epistasis_engine(device, problem));
   const auto together = make_joint_epistasis(std::move(engines));
   BestCombinations best(20);
-  const std::vector<CombinationTile> tiles = tiles_for(problem, *together, 4);
+  const std::vector<Rectangle> tiles = tiles_for(problem, *together, 4);
   ThreadPool pool(4);
   pool.for_each(tiles.size(),
                 [&](std::size_t i, const ThreadPool::Stop&) { together->find(tiles[i], best); });

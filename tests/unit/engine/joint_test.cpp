@@ -13,7 +13,7 @@
 
 #include "base/thread_pool.hpp"
 #include "engine/bit_vectors.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "engine/similarity.hpp"
 #include "support/cohort.hpp"
 
@@ -29,11 +29,11 @@ struct Meeting {
   int present = 0;
 };
 
-class Room final : public SiteEngine {
+class Room final : public LdEngine {
  public:
   Room(Meeting& meeting, std::size_t places) : meeting_(meeting), places_(places) {}
   std::size_t calls_at_once() const override { return places_; }
-  void find(const SiteTile& /*tile*/, std::vector<LinkedSites>& /*out*/) const override {
+  void find(const Rectangle& /*tile*/, std::vector<LdPair>& /*out*/) const override {
     std::unique_lock lock(meeting_.guard);
     ++present_;
     most_ = std::max(most_, present_);
@@ -42,7 +42,7 @@ class Room final : public SiteEngine {
     meeting_.met.wait_for(lock, std::chrono::seconds(20), [&] { return meeting_.present >= 3; });
     --present_;
   }
-  void count(const Rectangle& /*pairs*/, std::span<SiteCounts> /*out*/) const override {}
+  void count(const Rectangle& /*pairs*/, std::span<LdCounts> /*out*/) const override {}
   std::size_t most() const { return most_; }
 
  private:
@@ -53,15 +53,15 @@ class Room final : public SiteEngine {
 
 TEST(JointEngines, EachGetsSoManyCallsAtATimeAsItWants) {
   Meeting meeting;
-  std::vector<std::unique_ptr<SiteEngine>> engines;
+  std::vector<std::unique_ptr<LdEngine>> engines;
   engines.push_back(std::make_unique<Room>(meeting, 2));
   engines.push_back(std::make_unique<Room>(meeting, 1));
   const auto& large = static_cast<const Room&>(*engines[0]);
   const auto& small = static_cast<const Room&>(*engines[1]);
-  const auto together = make_joint_sites(std::move(engines), {});
+  const auto together = make_joint_ld(std::move(engines), {});
   EXPECT_EQ(together->calls_at_once(), 3U);
   ThreadPool(6).for_each(12, [&](std::size_t, const ThreadPool::Stop&) {
-    std::vector<LinkedSites> none;
+    std::vector<LdPair> none;
     together->find({}, none);
   });
   EXPECT_EQ(large.most(), 2U);
@@ -70,38 +70,38 @@ TEST(JointEngines, EachGetsSoManyCallsAtATimeAsItWants) {
 
 TEST(JointEngines, OneEngineStaysItself) {
   Meeting meeting;
-  std::vector<std::unique_ptr<SiteEngine>> engines;
+  std::vector<std::unique_ptr<LdEngine>> engines;
   engines.push_back(std::make_unique<Room>(meeting, 2));
-  const SiteEngine* const only = engines.front().get();
-  EXPECT_EQ(make_joint_sites(std::move(engines), {}).get(), only);
+  const LdEngine* const only = engines.front().get();
+  EXPECT_EQ(make_joint_ld(std::move(engines), {}).get(), only);
 }
 
 TEST(JointEngines, FindTheSitesThatOneFinds) {
   constexpr std::uint32_t kSites = 130, kFirsts = 10;
-  const Cohort cohort = make_cohort(kSites, 200, SiteUnit::kGenotypes, 0);
-  const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, cohort.blocks.view());
-  const SiteProblem problem{cohort.blocks.view(), SiteUnit::kGenotypes, 0.1, own};
-  std::vector<std::unique_ptr<SiteEngine>> engines;
-  for (const char* const device : {"cpu", "reference"}) engines.push_back(make_site_engine(device, problem));
-  const auto together = make_joint_sites(std::move(engines), problem);
+  const Cohort cohort = make_cohort(kSites, 200, LdUnit::kGenotypes, 0);
+  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, cohort.blocks.view());
+  const LdProblem problem{cohort.blocks.view(), LdUnit::kGenotypes, 0.1, own};
+  std::vector<std::unique_ptr<LdEngine>> engines;
+  for (const char* const device : {"cpu", "reference"}) engines.push_back(make_ld_engine(device, problem));
+  const auto together = make_joint_ld(std::move(engines), problem);
   EXPECT_EQ(together->first_sites(), 64U);
-  std::vector<std::vector<LinkedSites>> found(kSites / kFirsts);
+  std::vector<std::vector<LdPair>> found(kSites / kFirsts);
   ThreadPool(4).for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
     const auto begin = static_cast<std::uint32_t>(i) * kFirsts;
     together->find({begin, begin + kFirsts, begin, kSites}, found[i]);
   });
-  std::vector<LinkedSites> all, right;
+  std::vector<LdPair> all, right;
   for (const auto& of_tile : found) all.insert(all.end(), of_tile.begin(), of_tile.end());
-  make_site_engine("reference", problem)->find({0, kSites, 0, kSites}, right);
-  const auto place = [](const LinkedSites& pair) { return std::pair(pair.second, pair.first); };
+  make_ld_engine("reference", problem)->find({0, kSites, 0, kSites}, right);
+  const auto place = [](const LdPair& pair) { return std::pair(pair.second, pair.first); };
   std::ranges::sort(all, {}, place);
   std::ranges::sort(right, {}, place);
   EXPECT_FALSE(right.empty());
   EXPECT_EQ(all, right);
 
   constexpr Rectangle kAll{0, kSites, 0, kSites};
-  std::vector<SiteCounts> counts(kAll.pairs()), counted(kAll.pairs());
-  make_site_engine("reference", problem)->count(kAll, counts);
+  std::vector<LdCounts> counts(kAll.pairs()), counted(kAll.pairs());
+  make_ld_engine("reference", problem)->count(kAll, counts);
   ThreadPool(4).for_each(kSites, [&](std::size_t row, const ThreadPool::Stop&) {
     const auto at = static_cast<std::uint32_t>(row);
     together->count({at, at + 1, 0, kSites}, std::span(counted).subspan(row * kSites, kSites));

@@ -7,7 +7,7 @@
 
 #include "engine/cpu_engine.hpp"
 #include "engine/epistasis.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 namespace fastid {
 namespace {
@@ -41,9 +41,9 @@ TEST(KernelStep, OfTheNativeEngineIsAGroupOfQueriesWithABlock) {
 
 TEST(KernelStep, OfSitesAndCombinations) {
   const BitBlocks people({40, 100, Encoding::kAlleles});  // nobody is called
-  const std::vector<SiteCounts> own = own_counts(SiteUnit::kHaplotypes, people.view());
-  const SiteProblem sites{people.view(), SiteUnit::kHaplotypes, .2, own};
-  const KernelStep missing = make_site_engine("cpu", sites)->step();
+  const std::vector<LdCounts> own = own_counts(LdUnit::kHaplotypes, people.view());
+  const LdProblem sites{people.view(), LdUnit::kHaplotypes, .2, own};
+  const KernelStep missing = make_ld_engine("cpu", sites)->step();
   EXPECT_EQ(missing.counted, 4);  // called, x, y and xy
   const EpistasisProblem triples{{people.view(), people.view()}, 3, EpistasisScore::kK2};
   EXPECT_EQ(make_epistasis_engine("cpu", triples)->step().counted, 27);

@@ -20,7 +20,7 @@ using namespace testing;
 std::vector<ScoredCombination> found(const EpistasisEngine& engine, const EpistasisProblem& problem,
                                      std::size_t top, std::uint32_t tile_sites) {
   BestCombinations best(top);
-  for (const CombinationTile& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
   return best.kept();
 }
 
@@ -36,8 +36,8 @@ class EpistasisOnADevice : public OnADevice,
 TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
   const auto& [of, score] = GetParam();
   const std::uint32_t sites = of.way == 4 ? 12 : 20;
-  const Cohort controls = make_cohort(sites, 100, SiteUnit::kGenotypes, of.missing),
-               cases = make_cohort(sites, 90, SiteUnit::kGenotypes, of.missing);
+  const Cohort controls = make_cohort(sites, 100, LdUnit::kGenotypes, of.missing),
+               cases = make_cohort(sites, 90, LdUnit::kGenotypes, of.missing);
   const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
   const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
   EXPECT_EQ(found(*engine, problem, 100, 20),
@@ -72,8 +72,8 @@ TEST_P(EpistasisByStretches, FindsWhatTheDefinitionFinds) {
   if (device_->facts.type == "CPU" && !every_case() && !quick)
     GTEST_SKIP() << "a CPU's driver builds it for half a minute";
   const std::uint32_t sites = way == 4 ? 12 : 37;
-  const Cohort controls = make_cohort(sites, 1500, SiteUnit::kGenotypes, missing),
-               cases = make_cohort(sites, 700, SiteUnit::kGenotypes, missing);
+  const Cohort controls = make_cohort(sites, 1500, LdUnit::kGenotypes, missing),
+               cases = make_cohort(sites, 700, LdUnit::kGenotypes, missing);
   const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, way, score, 1400};
   constexpr std::uint64_t kMemory = 300'000;
   const auto engine = make_opencl_epistasis_by_stretches(*device_, problem, products, 1, kMemory);

@@ -112,7 +112,7 @@ TEST_P(AllValuesChosen, OfBitsAreThoseThatASinkNeeds) {
   for (const double missing : {0.0, 0.05})
     for (const SimilarityMetric metric : {SimilarityMetric::kSorensen, SimilarityMetric::kCzekanowski}) {
       SCOPED_TRACE(::testing::Message() << missing << " " << static_cast<int>(metric));
-      const Cohort cohort = make_cohort(kVectors, 200, SiteUnit::kGenotypes, missing);
+      const Cohort cohort = make_cohort(kVectors, 200, LdUnit::kGenotypes, missing);
       const BitVectors vectors(cohort.blocks.view(), metric);
       ASSERT_EQ(vectors.planes().all_called, missing == 0);
       const ManyAtOnce engine(make_bit_similarity("cpu", vectors.view()));

@@ -44,7 +44,7 @@ struct DrawnTrait {
 double best_of(const EpistasisProblem& problem) {
   BestCombinations best(1);
   const auto engine = make_epistasis_engine("cpu", problem);
-  for (const CombinationTile& tile : tiles_of(problem, 16)) engine->find(tile, best);
+  for (const Rectangle& tile : tiles_of(problem, 16)) engine->find(tile, best);
   return best.kept().at(0).cost;
 }
 

@@ -82,7 +82,7 @@ struct DrawnFigures {
   std::vector<WordFigures> figures;
 };
 
-TEST(SiteSums, AreThoseOfEachSite) {
+TEST(LdSums, AreThoseOfEachSite) {
   const DrawnFigures drawn(3);
   const std::vector<Figures> sums = drawn.sums(3);
   for (std::size_t person = 0; person < sums.size(); ++person)
@@ -90,7 +90,7 @@ TEST(SiteSums, AreThoseOfEachSite) {
       EXPECT_NEAR(sums[person][figure], drawn.sum(person, figure), 1e-12);
 }
 
-TEST(SiteSums, AreTheSameToTheLastBitInAnyCompany) {
+TEST(LdSums, AreTheSameToTheLastBitInAnyCompany) {
   const DrawnFigures drawn(515);
   const std::vector<Figures> all = drawn.sums(515);
   for (const std::size_t n : {1, 11, 12, 13, 511, 512, 513}) {
@@ -99,7 +99,7 @@ TEST(SiteSums, AreTheSameToTheLastBitInAnyCompany) {
   }
 }
 
-TEST(SiteSums, OfSomeFiguresAreTheSameToTheLastBit) {
+TEST(LdSums, OfSomeFiguresAreTheSameToTheLastBit) {
   const DrawnFigures drawn(203);
   const std::vector<Figures> all = drawn.sums(203);
   const std::array<std::size_t, 3> chosen{5, 0, 2};
@@ -112,7 +112,7 @@ TEST(SiteSums, OfSomeFiguresAreTheSameToTheLastBit) {
     }
 }
 
-TEST(SiteSums, KeepWhatIsImpossible) {
+TEST(LdSums, KeepWhatIsImpossible) {
   DrawnFigures drawn(20);
   for (auto& of_seen : drawn.figures[0][5]) of_seen[2] = -std::numeric_limits<double>::infinity();
   for (const Figures& sums : drawn.sums(20)) {

@@ -21,11 +21,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::refusal;
 
-class LinkageTest : public ::testing::Test {
+class LdTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kSites = 90;
 
-  LinkageTest() {
+  LdTest() {
     log::set_level(log::Level::kQuiet);
     options_.progress = ProgressMode::kNever;
     options_.device.engine.threads = 3;
@@ -56,11 +56,11 @@ class LinkageTest : public ::testing::Test {
     writer.append(ids, blocks.view());
     writer.finish({.action = "build", .command = "test"});
   }
-  ~LinkageTest() override { log::set_level(log::Level::kNormal); }
+  ~LdTest() override { log::set_level(log::Level::kNormal); }
 
   std::vector<SitePair> find() {
     std::vector<SitePair> all;
-    const LinkageSearch search(options_);
+    const LdSearch search(options_);
     facts_ = search.facts();
     n_pairs_ = search.n_pairs();
     search.run(true,
@@ -69,12 +69,12 @@ class LinkageTest : public ::testing::Test {
   }
 
   testing::TempFolder folder_;
-  LinkageOptions options_;
+  LdOptions options_;
   SiteFacts facts_;
   std::uint64_t n_pairs_ = 0;
 };
 
-TEST_F(LinkageTest, SitesAreInTheOrderOfTheGenome) {
+TEST_F(LdTest, SitesAreInTheOrderOfTheGenome) {
   options_.window.all = true;
   const auto pairs = find();
   EXPECT_EQ(n_pairs_, kSites * (kSites - 1) / 2);
@@ -86,7 +86,7 @@ TEST_F(LinkageTest, SitesAreInTheOrderOfTheGenome) {
               std::pair(pairs[i].sites.first, pairs[i].sites.second));
 }
 
-TEST_F(LinkageTest, WindowsAreOfOneChromosome) {
+TEST_F(LdTest, WindowsAreOfOneChromosome) {
   options_.window.sites = 3;
   options_.window.base_pairs = 4000;  // neighbours lie 2,000 apart
   std::uint64_t right = 0;
@@ -102,13 +102,13 @@ TEST_F(LinkageTest, WindowsAreOfOneChromosome) {
   EXPECT_EQ(find().size(), right);
 }
 
-TEST_F(LinkageTest, APrunedPanelHasNoLinkedSitesAndLeavesNoneOutThatCouldStay) {
+TEST_F(LdTest, APrunedPanelHasNoLinkedSitesAndLeavesNoneOutThatCouldStay) {
   options_.window.all = true;
   const auto pairs = find();
   for (const auto& [most, by] :
        {std::pair(0.1, PruneBy::kFrequency), {0.3, PruneBy::kFrequency}, {0.1, PruneBy::kPower}}) {
     options_.min_r2 = most;
-    const LinkageSearch search(options_);
+    const LdSearch search(options_);
     const std::vector<std::uint32_t> kept = pruned(search, most, by);
     const auto is_kept = [&](std::uint32_t site) { return std::ranges::binary_search(kept, site); };
     std::vector<bool> has_reason(kSites, false);
@@ -142,12 +142,12 @@ TEST(SitePower, IsTheLeastOfAllPopulations) {
 }
 
 /// Blocks by their definition: neighbours are in one where a linked pair has one site on either side.
-TEST_F(LinkageTest, BlocksEndWhereNoPairOfLinkedSitesGoesAcross) {
+TEST_F(LdTest, BlocksEndWhereNoPairOfLinkedSitesGoesAcross) {
   options_.window.base_pairs = 9000;
   const auto pairs = find();
   for (const double least : {0.05, 0.3, 0.9}) {
     options_.min_r2 = least;
-    const LinkageSearch search(options_);
+    const LdSearch search(options_);
     std::vector<bool> joined(kSites, false);  // with the site after it
     for (const SitePair& pair : pairs)
       for (std::uint32_t site = pair.sites.first; pair.r2 >= least && site < pair.sites.second; ++site)
@@ -165,7 +165,7 @@ TEST_F(LinkageTest, BlocksEndWhereNoPairOfLinkedSitesGoesAcross) {
   }
 }
 
-TEST_F(LinkageTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
+TEST_F(LdTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
   options_.window.all = true;
   const auto pairs = find();
   options_.min_r2 = 0.9;  // has no say
@@ -173,7 +173,7 @@ TEST_F(LinkageTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
   for (const char* device : {"cpu", "reference"}) {
     options_.device.device = device;
     std::vector<float> matrix;
-    LinkageSearch(options_).matrix(
+    LdSearch(options_).matrix(
         [&](std::span<const float> rows) { matrix.insert(matrix.end(), rows.begin(), rows.end()); });
     ASSERT_EQ(matrix.size(), kSites * kSites);
     for (const SitePair& pair : pairs) {
@@ -184,7 +184,7 @@ TEST_F(LinkageTest, AMatrixHasWhatThePairsHaveInBothTriangles) {
   }
 }
 
-TEST_F(LinkageTest, ARegionLeavesOutTheSitesAroundIt) {
+TEST_F(LdTest, ARegionLeavesOutTheSitesAroundIt) {
   options_.window.all = true;
   const auto all = find();
   const SiteFacts everywhere = facts_;
@@ -212,7 +212,7 @@ TEST(SiteRegion, RefusesWhatIsNone) {
   EXPECT_EQ(parse_region("HLA:A:1-2").chrom, "HLA:A");
 }
 
-TEST_F(LinkageTest, RefusesWhatItCannotRead) {
+TEST_F(LdTest, RefusesWhatItCannotRead) {
   options_.phased = true;
   EXPECT_THAT(refusal([&] { find(); }), HasSubstr("phases"));
   options_.phased = false;

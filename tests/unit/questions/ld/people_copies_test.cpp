@@ -48,7 +48,7 @@ class PeopleCopies : public ::testing::Test {
 
   std::map<std::pair<std::string, std::string>, SitePair> find() {
     std::map<std::pair<std::string, std::string>, SitePair> found;
-    const LinkageSearch search(options_);
+    const LdSearch search(options_);
     facts_ = search.facts();
     search.run(true, [&](std::span<const SitePair> pairs) {
       for (const SitePair& pair : pairs)
@@ -59,7 +59,7 @@ class PeopleCopies : public ::testing::Test {
 
   testing::TempFolder folder_;
   std::vector<Site> sites_;
-  LinkageOptions options_;
+  LdOptions options_;
   SiteFacts facts_;
 };
 
@@ -69,13 +69,13 @@ TEST_F(PeopleCopies, MenHaveOneOfXAndWomenNoneOfY) {
         {"M", "male", "1", "XY", "F", "2", "female"});
   const auto found = find();
   EXPECT_EQ(facts_.sites.size(), 6u);  // PAR on Y is the same as on X
-  const SiteCounts x = found.at({"X0", "X1"}).sites.counts;
+  const LdCounts x = found.at({"X0", "X1"}).sites.counts;
   // The fourth man is heterozygous at X0. Minor copies at X0 and X1: of men 1 1, 0 1, 1 0, of women 1 2, 2 1,
   // 0 1. They are more than the major ones, which therefore are counted: 0 0, 1 0, 0 1, and 1 0, 0 1, 2 1.
-  EXPECT_EQ(x, (SiteCounts{.called = 6, .x = 4, .y = 3, .xx = 6, .yy = 3, .xy = 2}));
-  const SiteCounts y = found.at({"Y0", "Y1"}).sites.counts;
+  EXPECT_EQ(x, (LdCounts{.called = 6, .x = 4, .y = 3, .xx = 6, .yy = 3, .xy = 2}));
+  const LdCounts y = found.at({"Y0", "Y1"}).sites.counts;
   // Of men 2 0, 0 2, 0 2; the fourth is heterozygous.
-  EXPECT_EQ(y, (SiteCounts{.called = 3, .x = 2, .y = 4, .xx = 4, .yy = 8, .xy = 0}));
+  EXPECT_EQ(y, (LdCounts{.called = 3, .x = 2, .y = 4, .xx = 4, .yy = 8, .xy = 0}));
   EXPECT_DOUBLE_EQ(found.at({"Y0", "Y1"}).r2, 1);
   EXPECT_DOUBLE_EQ(*found.at({"Y0", "Y1"}).d_prime, -1);
   // X0: of 3 copies of men and 6 of women 5 are minor. Y1: 2 of 3.

@@ -39,7 +39,7 @@ std::map<std::pair<std::size_t, std::size_t>, std::string> squares_of(const std:
   return squares;
 }
 
-TEST(LinkagePlot, HasEachPairOnceInTheColorOfItsR2) {
+TEST(LdPlot, HasEachPairOnceInTheColorOfItsR2) {
   constexpr std::size_t kSites = 6;
   constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
   std::vector<float> r2(kSites * kSites, 0);
@@ -47,33 +47,33 @@ TEST(LinkagePlot, HasEachPairOnceInTheColorOfItsR2) {
     r2[i * kSites + j] = r2[j * kSites + i] = value;
   };
   put(0, 3, 1), put(1, 3, 0.95F), put(2, 3, 0.55F), put(4, 5, kNone), put(0, 5, 0.15F), put(2, 5, 0.1F);
-  const auto squares = squares_of(linkage_plot("x", facts_of(kSites), r2));
+  const auto squares = squares_of(ld_plot("x", facts_of(kSites), r2));
   const std::map<std::pair<std::size_t, std::size_t>, std::string> right = {
       {{0, 3}, "#67000d"}, {{1, 3}, "#67000d"}, {{2, 3}, "#fb6a4a"},
       {{0, 5}, "#fff0e8"}, {{2, 5}, "#fff0e8"}, {{4, 5}, "url(#none-turned)"}};
   EXPECT_EQ(squares, right);
 }
 
-TEST(LinkagePlot, NamesFewSitesAndSaysWhatItShows) {
+TEST(LdPlot, NamesFewSitesAndSaysWhatItShows) {
   SiteFacts facts = facts_of(3);
   facts.sites[1].id = "rs<1>";
   facts.sites[2].id = std::string(255, 'x');
-  const std::string svg = linkage_plot("cases/a&b.vcf", facts, std::vector<float>(9, 1));
+  const std::string svg = ld_plot("cases/a&b.vcf", facts, std::vector<float>(9, 1));
   EXPECT_THAT(svg, HasSubstr("chromosome 7: 1,000 to 1,040"));
   EXPECT_THAT(svg, HasSubstr("a&amp;b.vcf: 3 sites, genotypes of 1,234 people"));
   EXPECT_THAT(svg, HasSubstr("rs&lt;1&gt;"));
   EXPECT_THAT(svg, Not(HasSubstr(std::string(20, 'x'))));
   EXPECT_THAT(svg, Not(HasSubstr("does not vary")));
   const std::vector<float> many(kMostPlotted * kMostPlotted, std::numeric_limits<float>::quiet_NaN());
-  const std::string large = linkage_plot("x", facts_of(kMostPlotted), many);
+  const std::string large = ld_plot("x", facts_of(kMostPlotted), many);
   EXPECT_THAT(large, Not(HasSubstr(">rs")));
   EXPECT_THAT(large, HasSubstr("does not vary"));
 }
 
-TEST(LinkagePlot, SitesAtOnePositionHaveOneOnTheScale) {
+TEST(LdPlot, SitesAtOnePositionHaveOneOnTheScale) {
   SiteFacts facts = facts_of(2);
   facts.sites[1].pos = facts.sites[0].pos;
-  const std::string svg = linkage_plot("x", facts, std::vector<float>(4, 1));
+  const std::string svg = ld_plot("x", facts, std::vector<float>(4, 1));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }

@@ -12,12 +12,12 @@
 #include <memory>
 
 #include "engine/cpu/plane_list.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 namespace fastid {
 
 /// The planes of the first sites (of the second) of all pairs that the sums of a case multiply.
-constexpr PlaneList planes_of(const SiteSums& sums, bool of_first) {
+constexpr PlaneList planes_of(const LdSums& sums, bool of_first) {
   PlaneList list;
   for (std::size_t i = 0; i < sums.n; ++i)
     for (std::size_t t = 0; t < sums.sums[i].n_terms; ++t)
@@ -61,14 +61,14 @@ using CountSites = void (*)(const Word* minor, const Word* major, std::size_t n_
                             BlockSums& out);
 
 /// What a CPU has for one case of the table of sums.
-struct SiteKernel {
+struct LdKernel {
   FindSites find = nullptr;
   CountSites count = nullptr;
   std::size_t width = 1;  ///< sites of a group
 };
 
-SiteKernel site_kernel(SiteUnit unit, bool all_called);
+LdKernel ld_kernel(LdUnit unit, bool all_called);
 
-std::unique_ptr<SiteEngine> make_cpu_sites(const SiteProblem& problem);
+std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem);
 
 }  // namespace fastid

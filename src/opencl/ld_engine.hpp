@@ -1,18 +1,18 @@
 /// \file
-/// Linked sites on an OpenCL device: kernels/link_sites.cl and kernels/compare_sites.cl.
+/// Linked sites on an OpenCL device: kernels/ld_matrix.cl and kernels/ld.cl.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "opencl/bit_products.hpp"
 
 namespace fastid {
 
 /// Settings for tests, benches and tune.
-struct SiteTuning {
+struct LdTuning {
   BitProducts products = BitProducts::kBest;
   std::string config_file = {};        ///< a config in place of the one that fits the device; "": none
   std::string config = {};             ///< the same of an embedded one, by its name
@@ -23,7 +23,7 @@ struct SiteTuning {
 
 /// Holds all sites on the device. Before it is used, the device must find what the definition finds in a
 /// small cohort. \param selector  as make_opencl_engine() has it \throws DeviceError; InputError (a config)
-std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::string& selector, const SiteProblem& problem,
-                                                    const SiteTuning& tuning = {});
+std::unique_ptr<LdEngine> make_opencl_ld_engine(const std::string& selector, const LdProblem& problem,
+                                                const LdTuning& tuning = {});
 
 }  // namespace fastid

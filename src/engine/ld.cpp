@@ -1,27 +1,27 @@
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "engine/cpu/cpu_sites.hpp"
+#include "engine/cpu/cpu_ld.hpp"
 #include "engine/internal/joint.hpp"
 
 namespace fastid {
 namespace {
 
-class ReferenceSites final : public SiteEngine {
+class ReferenceLd final : public LdEngine {
  public:
-  explicit ReferenceSites(const SiteProblem& problem) : problem_(problem) {}
+  explicit ReferenceLd(const LdProblem& problem) : problem_(problem) {}
 
-  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
-    for (std::uint32_t second = tile.second_begin; second < tile.second_end; ++second)
-      for (std::uint32_t first = tile.first_begin; first < std::min(tile.first_end, second); ++first)
+  void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
+    for (std::uint32_t second = tile.column_begin; second < tile.column_end; ++second)
+      for (std::uint32_t first = tile.row_begin; first < std::min(tile.row_end, second); ++first)
         append_if_linked(problem_, first, second, out);
   }
 
-  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
+  void count(const Rectangle& pairs, std::span<LdCounts> out) const override {
     std::size_t at = 0;
     for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
       for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
@@ -29,12 +29,12 @@ class ReferenceSites final : public SiteEngine {
   }
 
  private:
-  SiteProblem problem_;
+  LdProblem problem_;
 };
 
-class JointSites final : public Joint<SiteEngine> {
+class JointLd final : public Joint<LdEngine> {
  public:
-  JointSites(std::vector<std::unique_ptr<SiteEngine>> of, const SiteProblem& problem)
+  JointLd(std::vector<std::unique_ptr<LdEngine>> of, const LdProblem& problem)
       : Joint(std::move(of)), n_sites_(problem.sites.shape.n_profiles) {}
 
   // Each engine gets some tiles.
@@ -56,8 +56,8 @@ class JointSites final : public Joint<SiteEngine> {
     return most;
   }
 
-  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override { lend()->find(tile, out); }
-  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override { lend()->count(pairs, out); }
+  void find(const Rectangle& tile, std::vector<LdPair>& out) const override { lend()->find(tile, out); }
+  void count(const Rectangle& pairs, std::span<LdCounts> out) const override { lend()->count(pairs, out); }
 
  private:
   std::uint64_t n_sites_;
@@ -65,19 +65,19 @@ class JointSites final : public Joint<SiteEngine> {
 
 }  // namespace
 
-SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site) {
+LdCounts own_counts(LdUnit unit, const BlocksView& sites, std::uint64_t site) {
   return count_sites(unit, sites, site, site);
 }
 
-std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites) {
-  std::vector<SiteCounts> own;
+std::vector<LdCounts> own_counts(LdUnit unit, const BlocksView& sites) {
+  std::vector<LdCounts> own;
   for (std::uint64_t site = 0; site < sites.shape.n_profiles; ++site)
     own.push_back(own_counts(unit, sites, site));
   return own;
 }
 
 // Below 2^31 units all products are below 2^62 x 4 and differences are exact.
-std::optional<double> squared_correlation(const SiteCounts& counts) {
+std::optional<double> squared_correlation(const LdCounts& counts) {
   const auto n = std::int64_t{counts.called};
   const std::int64_t covariance = n * counts.xy - std::int64_t{counts.x} * counts.y;
   const std::int64_t of_x = n * counts.xx - std::int64_t{counts.x} * counts.x;
@@ -87,35 +87,35 @@ std::optional<double> squared_correlation(const SiteCounts& counts) {
   return c / static_cast<double>(of_x) * (c / static_cast<double>(of_y));
 }
 
-bool all_called(const SiteProblem& problem) {
+bool all_called(const LdProblem& problem) {
   return std::ranges::all_of(
-      problem.own, [&](const SiteCounts& site) { return site.called == problem.sites.shape.n_sites; });
+      problem.own, [&](const LdCounts& site) { return site.called == problem.sites.shape.n_sites; });
 }
 
-SiteCounts counts_of(const SiteProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
-                     std::span<const std::uint32_t> sums) {
+LdCounts counts_of(const LdProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
+                   std::span<const std::uint32_t> sums) {
   if (all_called) {
-    const SiteCounts &x = problem.own[first], &y = problem.own[second];
+    const LdCounts &x = problem.own[first], &y = problem.own[second];
     return {x.called, x.x, y.x, x.xx, y.xx, sums[0]};
   }
-  if (problem.unit == SiteUnit::kHaplotypes) return {sums[0], sums[1], sums[2], sums[1], sums[2], sums[3]};
+  if (problem.unit == LdUnit::kHaplotypes) return {sums[0], sums[1], sums[2], sums[1], sums[2], sums[3]};
   return {sums[0], sums[1] + sums[2], sums[3] + sums[4], sums[1] + 3 * sums[2], sums[3] + 3 * sums[4],
           sums[5]};
 }
 
-void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
-                      std::vector<LinkedSites>& out) {
+void append_if_linked(const LdProblem& problem, std::uint32_t first, std::uint32_t second,
+                      std::vector<LdPair>& out) {
   append_if_linked(problem, {first, second, count_sites(problem.unit, problem.sites, first, second)}, out);
 }
 
-void append_if_linked(const SiteProblem& problem, const LinkedSites& pair, std::vector<LinkedSites>& out) {
+void append_if_linked(const LdProblem& problem, const LdPair& pair, std::vector<LdPair>& out) {
   const auto r2 = squared_correlation(pair.counts);
   if (r2 && *r2 >= problem.min_r2) out.push_back(pair);
 }
 
-SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells) {
-  SiteCounts counts;
-  const bool haplotypes = unit == SiteUnit::kHaplotypes;
+LdCounts site_counts(LdUnit unit, const GenotypeCells& cells) {
+  LdCounts counts;
+  const bool haplotypes = unit == LdUnit::kHaplotypes;
   for (std::uint32_t i = 0; i < cells.size(); ++i)
     for (std::uint32_t j = 0; j < cells.size(); ++j) {
       const std::uint32_t n = cells[i][j], x = haplotypes ? i > 0 : i, y = haplotypes ? j > 0 : j;
@@ -129,15 +129,15 @@ SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells) {
   return counts;
 }
 
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem) {
-  if (device == "cpu") return make_cpu_sites(problem);
-  if (device == "reference") return std::make_unique<ReferenceSites>(problem);
+std::unique_ptr<LdEngine> make_ld_engine(const std::string& device, const LdProblem& problem) {
+  if (device == "cpu") return make_cpu_ld(problem);
+  if (device == "reference") return std::make_unique<ReferenceLd>(problem);
   return nullptr;
 }
 
-std::unique_ptr<SiteEngine> make_joint_sites(std::vector<std::unique_ptr<SiteEngine>> engines,
-                                             const SiteProblem& problem) {
-  return as_one<JointSites>(std::move(engines), problem);
+std::unique_ptr<LdEngine> make_joint_ld(std::vector<std::unique_ptr<LdEngine>> engines,
+                                        const LdProblem& problem) {
+  return as_one<JointLd>(std::move(engines), problem);
 }
 
 }  // namespace fastid

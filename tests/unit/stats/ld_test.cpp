@@ -1,5 +1,5 @@
 // D and D' of haplotypes and of genotypes.
-#include "stats/linkage.hpp"
+#include "stats/ld.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "bench/linkage.hpp"
+#include "bench/ld.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -16,19 +16,19 @@ namespace {
 
 constexpr double kLeastR2 = 0.2;
 
-TurnedBlocks sites_of(const LinkageShape& shape, ThreadPool& pool, std::uint64_t seed) {
+TurnedBlocks sites_of(const LdCohort& shape, ThreadPool& pool, std::uint64_t seed) {
   const People people({shape.people, shape.sites, Encoding::kAlleles}, shape.missing, pool, seed);
   return {MemorySource(people.view(true)), pool};
 }
 
-double seconds_of(const SiteEngine& engine, std::uint32_t n_sites, ThreadPool& pool, std::uint64_t& linked) {
+double seconds_of(const LdEngine& engine, std::uint32_t n_sites, ThreadPool& pool, std::uint64_t& linked) {
   const std::uint32_t firsts = engine.first_sites();
   std::vector<std::uint64_t> found(ceil_div(n_sites, firsts));
   const Stopwatch watch;
   pool.for_each(found.size(), [&](std::size_t i, const ThreadPool::Stop&) {
     check_interrupt();
     const auto begin = static_cast<std::uint32_t>(i * firsts);
-    std::vector<LinkedSites> pairs;
+    std::vector<LdPair> pairs;
     engine.find({begin, std::min(begin + firsts, n_sites), begin, n_sites}, pairs);
     found[i] = pairs.size();
   });
@@ -38,16 +38,16 @@ double seconds_of(const SiteEngine& engine, std::uint32_t n_sites, ThreadPool& p
   return seconds;
 }
 
-LinkageResult measure(const std::string& device, const LinkageShape& shape, const LinkageOptions& options,
-                      const SiteEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
+LdResult measure(const std::string& device, const LdCohort& shape, const LdOptions& options,
+                 const LdEngineMaker& make_engine, ThreadPool& pool, Bounds* bounds) {
   const TurnedBlocks sites = sites_of(shape, pool, options.seed);
-  const std::vector<SiteCounts> own = own_counts(SiteUnit::kGenotypes, sites.view());
-  const SiteProblem problem{sites.view(), SiteUnit::kGenotypes, kLeastR2, own};
-  const SiteSums sums = sums_of(problem.unit, all_called(problem));
+  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, sites.view());
+  const LdProblem problem{sites.view(), LdUnit::kGenotypes, kLeastR2, own};
+  const LdSums sums = sums_of(problem.unit, all_called(problem));
   const auto engine = make_engine(device, problem);
   const auto products = static_cast<double>(products_of(sums));
   const double pairs = 0.5 * shape.sites * (shape.sites - 1.0);
-  LinkageResult result{{}, shape, 0};
+  LdResult result{{}, shape, 0};
   static_cast<DeviceRate&>(result) = measure_rate(
       device, options.repeats, pairs * shape.people * products,
       [&] { return seconds_of(*engine, shape.sites, pool, result.linked); },
@@ -61,11 +61,11 @@ LinkageResult measure(const std::string& device, const LinkageShape& shape, cons
 
 }  // namespace
 
-std::vector<LinkageResult> run_linkage(const LinkageOptions& options, const SiteEngineMaker& make_engine,
-                                       const std::function<void(const LinkageResult&)>& on_result) {
-  return measure_all<LinkageResult>(
+std::vector<LdResult> run_ld(const LdOptions& options, const LdEngineMaker& make_engine,
+                             const std::function<void(const LdResult&)>& on_result) {
+  return measure_all<LdResult>(
       options, options.shapes,
-      [&](const std::string& device, const LinkageShape& shape, ThreadPool& pool, Bounds* bounds) {
+      [&](const std::string& device, const LdCohort& shape, ThreadPool& pool, Bounds* bounds) {
         return measure(device, shape, options, make_engine, pool, bounds);
       },
       on_result);

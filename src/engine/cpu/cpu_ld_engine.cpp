@@ -7,43 +7,43 @@
 
 #include "base/checked.hpp"
 #include "bits/popcount.hpp"
-#include "engine/cpu/cpu_sites.hpp"
+#include "engine/cpu/cpu_ld.hpp"
 
 namespace fastid {
 namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
 
-class CpuSites final : public SiteEngine {
+class CpuLd final : public LdEngine {
  public:
-  explicit CpuSites(const SiteProblem& problem)
+  explicit CpuLd(const LdProblem& problem)
       : problem_(problem),
         all_called_(all_called(problem)),
-        kernel_(site_kernel(problem.unit, all_called_)),
+        kernel_(ld_kernel(problem.unit, all_called_)),
         planes_(planes_of(sums_of(problem.unit, all_called_), true)) {
     pack();
     if (all_called_) measure();
     make_groups();
   }
 
-  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
+  void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
     const std::size_t run_blocks = std::max<std::size_t>(1, kRunBytes / (2 * shape().block_bytes()));
-    const std::size_t end = ceil_div<std::size_t>(std::min(tile.first_end, tile.second_end), kLanes);
-    for (std::size_t block = tile.first_begin / kLanes; block < end; block += run_blocks)
-      for (std::size_t group = tile.second_begin / kernel_.width; group * kernel_.width < tile.second_end;
+    const std::size_t end = ceil_div<std::size_t>(std::min(tile.row_end, tile.column_end), kLanes);
+    for (std::size_t block = tile.row_begin / kLanes; block < end; block += run_blocks)
+      for (std::size_t group = tile.column_begin / kernel_.width; group * kernel_.width < tile.column_end;
            ++group)
         find_in(tile, block, std::min(run_blocks, end - block), group, out);
   }
 
   KernelStep step() const override {
-    const SiteSums sums = sums_of(problem_.unit, all_called_);
+    const LdSums sums = sums_of(problem_.unit, all_called_);
     return kernel_step({kernel_.width, static_cast<double>(planes_.n)},
                        {kLanes, static_cast<double>(planes_read(problem_.unit, all_called_))},
                        words_of(sums));
   }
 
   // A group stays in L1 while blocks pass.
-  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
+  void count(const Rectangle& pairs, std::span<LdCounts> out) const override {
     const std::size_t groups = ceil_div<std::size_t>(pairs.row_end, kernel_.width);
     const std::size_t blocks = ceil_div<std::size_t>(pairs.column_end, kLanes);
     BlockSums sums{};
@@ -77,7 +77,7 @@ class CpuSites final : public SiteEngine {
 
   // Each site's part of the test.
   void measure() {
-    const std::span<const SiteCounts> own = problem_.own;
+    const std::span<const LdCounts> own = problem_.own;
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
     sum_.assign(padded, 0);
     width_.assign(padded, 0);
@@ -106,10 +106,10 @@ class CpuSites final : public SiteEngine {
     return made;
   }
 
-  void find_in(const SiteTile& tile, std::size_t block, std::size_t n_blocks, std::size_t group,
-               std::vector<LinkedSites>& out) const {
+  void find_in(const Rectangle& tile, std::size_t block, std::size_t n_blocks, std::size_t group,
+               std::vector<LdPair>& out) const {
     // Later sites than all of the group have no part.
-    const std::size_t last = std::min<std::size_t>((group + 1) * kernel_.width, tile.second_end) - 1;
+    const std::size_t last = std::min<std::size_t>((group + 1) * kernel_.width, tile.column_end) - 1;
     n_blocks = std::min(n_blocks, last / kLanes + 1 - std::min(block, last / kLanes + 1));
     const SiteGroup& sites = groups_[group];
     MaySites may;
@@ -132,8 +132,8 @@ class CpuSites final : public SiteEngine {
   }
 
   // The exact test of what a kernel let through.
-  void take(const SiteTile& tile, std::size_t block, std::size_t group, const MaySites& may,
-            std::vector<LinkedSites>& out) const {
+  void take(const Rectangle& tile, std::size_t block, std::size_t group, const MaySites& may,
+            std::vector<LdPair>& out) const {
     constexpr int kFewPairs = 2;  // that are counted one by one
     std::array<GenotypeCells, kLanes> cells;
     for (std::size_t i = 0; i < kernel_.width; ++i) {
@@ -143,14 +143,14 @@ class CpuSites final : public SiteEngine {
         const auto first =
             static_cast<std::uint32_t>(block * kLanes + static_cast<std::size_t>(std::countr_zero(left)));
         const auto second = static_cast<std::uint32_t>(group * kernel_.width + i);
-        if (second < tile.second_begin || second >= tile.second_end || first < tile.first_begin ||
-            first >= std::min(tile.first_end, second))
+        if (second < tile.column_begin || second >= tile.column_end || first < tile.row_begin ||
+            first >= std::min(tile.row_end, second))
           continue;
         if (!of_block) {
           append_if_linked(problem_, first, second, out);
           continue;
         }
-        const SiteCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
+        const LdCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
         append_if_linked(
             problem_, {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}},
             out);
@@ -160,7 +160,7 @@ class CpuSites final : public SiteEngine {
 
   // The part of a group and a block that is of the rectangle.
   void store(const Rectangle& pairs, std::size_t group, std::size_t block, const BlockSums& sums,
-             std::span<SiteCounts> out) const {
+             std::span<LdCounts> out) const {
     const std::size_t row_end = std::min<std::size_t>((group + 1) * kernel_.width, pairs.row_end);
     const std::size_t column_end = std::min<std::size_t>((block + 1) * kLanes, pairs.column_end);
     for (std::size_t row = std::max<std::size_t>(group * kernel_.width, pairs.row_begin); row < row_end;
@@ -171,16 +171,16 @@ class CpuSites final : public SiteEngine {
             counts_in(row, column, sums[row % kernel_.width], column % kLanes);
   }
 
-  SiteCounts counts_in(std::size_t row, std::size_t column, const BlockSums::value_type& of_row,
-                       std::size_t lane) const {
+  LdCounts counts_in(std::size_t row, std::size_t column, const BlockSums::value_type& of_row,
+                     std::size_t lane) const {
     std::array<std::uint32_t, kMostSums> sums;
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = of_row[i][lane];
     return counts_of(problem_, all_called_, row, column, sums);
   }
 
-  SiteProblem problem_;
+  LdProblem problem_;
   bool all_called_;
-  SiteKernel kernel_;
+  LdKernel kernel_;
   PlaneList planes_;
   std::size_t group_words_ = 0;
   WordBuffer packed_;
@@ -191,8 +191,8 @@ class CpuSites final : public SiteEngine {
 
 }  // namespace
 
-std::unique_ptr<SiteEngine> make_cpu_sites(const SiteProblem& problem) {
-  return std::make_unique<CpuSites>(problem);
+std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem) {
+  return std::make_unique<CpuLd>(problem);
 }
 
 }  // namespace fastid

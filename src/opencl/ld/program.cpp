@@ -1,4 +1,4 @@
-#include "opencl/kernel/site_kernels.hpp"
+#include "opencl/ld/program.hpp"
 
 #include <fmt/format.h>
 
@@ -19,15 +19,15 @@ namespace {
 
 constexpr std::size_t kLeastWords = 16;  // of the problems that a program serves: more than the proof's
 
-SiteShape shape_for(const SiteProblem& problem) {
+LdProgramShape shape_for(const LdProblem& problem) {
   return {.unit = problem.unit, .all_called = all_called(problem)};
 }
 
-SiteSums sums_of(const SiteShape& shape) {
+LdSums sums_of(const LdProgramShape& shape) {
   return sums_of(shape.unit, shape.all_called);
 }
 
-std::size_t planes_of(const SiteShape& shape) {
+std::size_t planes_of(const LdProgramShape& shape) {
   return planes_read(shape.unit, shape.all_called);
 }
 
@@ -49,8 +49,8 @@ void fit_registers(KernelConfig& config, std::size_t sums) {
   }
 }
 
-SiteShape popcount_shape(SiteShape shape, const KernelConfig& config, const BlockShape& sites,
-                         std::uint64_t local_memory) {
+LdProgramShape popcount_shape(LdProgramShape shape, const KernelConfig& config, const BlockShape& sites,
+                              std::uint64_t local_memory) {
   KernelConfig on = config_on(config, true, local_memory, sites.n_words());
   fit_registers(on, sums_of(shape).n);
   shape.whole = std::max(kLeastWords, sites.n_words()) <= on.k_c / planes_of(shape);
@@ -58,7 +58,7 @@ SiteShape popcount_shape(SiteShape shape, const KernelConfig& config, const Bloc
   return shape;
 }
 
-SiteShape matrix_shape(SiteShape shape, const KernelConfig& config) {
+LdProgramShape matrix_shape(LdProgramShape shape, const KernelConfig& config) {
   shape.instruction = kPtxMatrix;
   shape.rows = config.matrix_rows;
   shape.columns = config.matrix_columns;
@@ -71,11 +71,11 @@ std::string text_of(std::initializer_list<std::string_view> files) {
   return text;
 }
 
-std::size_t row_blocks(const SiteShape& shape, const BlockShape& sites) {
+std::size_t row_blocks(const LdProgramShape& shape, const BlockShape& sites) {
   return ceil_div<std::size_t>(static_cast<std::size_t>(sites.n_profiles), shape.config->m_c);
 }
 
-// Of a tile of 16 sites in link_sites.cl.
+// Of a tile of 16 sites in ld_matrix.cl.
 std::size_t tile_items(const BlockShape& sites) {
   return ceil_div(sites.n_words(), kMatrixStep) * kWarp;
 }
@@ -86,12 +86,12 @@ std::size_t tiles_of(const BlockShape& sites) {
 
 }  // namespace
 
-std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& problem,
-                                   const SiteTuning& tuning) {
-  SiteShape usual = shape_for(problem);
+std::vector<LdProgramShape> ld_shapes(const DeviceFacts& facts, const LdProblem& problem,
+                                      const LdTuning& tuning) {
+  LdProgramShape usual = shape_for(problem);
   if (usual.all_called) usual.tiles = 4;  // else there are more sums, and registers for fewer pairs
   if (tuning.products == BitProducts::kPortableMatrix) return {usual};
-  std::vector<SiteShape> shapes;
+  std::vector<LdProgramShape> shapes;
   if (tuning.products == BitProducts::kBest)
     if (const auto config = ptx_config(facts)) shapes.push_back(matrix_shape(usual, *config));
   for (const KernelConfig& config : configs_for(facts, {.config_file = tuning.config_file},
@@ -100,11 +100,11 @@ std::vector<SiteShape> site_shapes(const DeviceFacts& facts, const SiteProblem& 
   return shapes;
 }
 
-std::string kernel_name(const SiteShape& shape) {
+std::string kernel_name(const LdProgramShape& shape) {
   return shape.counts ? "count_sites" : "find_sites";
 }
 
-KernelStep site_step(const SiteShape& shape) {
+KernelStep ld_step(const LdProgramShape& shape) {
   const auto stored = static_cast<double>(planes_of(shape));
   if (const auto& config = shape.config)
     return kernel_step({config->m_r, stored}, {config->columns(), stored},
@@ -115,27 +115,27 @@ KernelStep site_step(const SiteShape& shape) {
                      products_of(sums_of(shape)));
 }
 
-ProgramSource site_program(const SiteShape& shape) {
+ProgramSource ld_program(const LdProgramShape& shape) {
   const std::string options = fmt::format(
       "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "
       "FASTID_COUNTS={:d}",
-      shape.unit == SiteUnit::kGenotypes, shape.all_called, shape.counts);
+      shape.unit == LdUnit::kGenotypes, shape.all_called, shape.counts);
   const std::string kernel = kernel_name(shape);
   if (const auto& config = shape.config)
     return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/thresholds.h"}) +
-                site_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
-                text_of({"kernels/blocked.h", "kernels/site_test.h", "kernels/compare_sites.cl"}),
+                ld_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
+                text_of({"kernels/blocked.h", "kernels/ld_test.h", "kernels/ld.cl"}),
             fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), kernel};
-  return {site_product_macros(shape.unit, shape.all_called) +
+  return {ld_product_macros(shape.unit, shape.all_called) +
               text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
-                       "kernels/site_test.h", "kernels/link_sites.cl"}),
+                       "kernels/ld_test.h", "kernels/ld_matrix.cl"}),
           fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       options, shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
           kernel};
 }
 
-std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {
+std::size_t packed_bytes(const LdProgramShape& shape, const BlockShape& sites) {
   if (shape.config)
     return checked_mul(checked_mul(row_blocks(shape, sites) * shape.config->m_c, sites.n_words()),
                        planes_of(shape) * sizeof(Word));
@@ -143,27 +143,27 @@ std::size_t packed_bytes(const SiteShape& shape, const BlockShape& sites) {
                      planes_multiplied(shape.unit, shape.all_called) * sizeof(cl_uint4));
 }
 
-KernelLaunch pack_launch(const SiteShape& shape, const BlockShape& sites) {
+KernelLaunch pack_launch(const LdProgramShape& shape, const BlockShape& sites) {
   if (shape.config) return launch_for_each(row_blocks(shape, sites) * shape.config->m_c, sites.n_words());
   return {cl::NDRange(tile_items(sites), tiles_of(sites)), cl::NDRange(kWarp, 1)};
 }
 
-KernelLaunch launch_for(const SiteShape& shape, std::size_t units, const SiteTile& tile) {
+KernelLaunch launch_for(const LdProgramShape& shape, std::size_t units, const Rectangle& tile) {
   const auto over = [](std::uint32_t begin, std::uint32_t end, std::size_t step) {
     return tiles_over(begin, end, step);
   };
   if (const auto& config = shape.config)
-    return blocked_launch(*config, units, over(tile.first_begin, tile.first_end, config->m_c),
-                          over(tile.second_begin, tile.second_end, config->n_r));
+    return blocked_launch(*config, units, over(tile.row_begin, tile.row_end, config->m_c),
+                          over(tile.column_begin, tile.column_end, config->n_r));
   const std::size_t items = kWarp * shape.rows * shape.columns;
-  const std::size_t firsts = over(tile.first_begin, tile.first_end, kMatrixTile);
-  const std::size_t seconds = over(tile.second_begin, tile.second_end, kLanes);
+  const std::size_t firsts = over(tile.row_begin, tile.row_end, kMatrixTile);
+  const std::size_t seconds = over(tile.column_begin, tile.column_end, kLanes);
   return {cl::NDRange(ceil_div(seconds, std::size_t{shape.columns} * shape.blocks) * items,
                       ceil_div(firsts, std::size_t{shape.rows} * shape.tiles)),
           cl::NDRange(items, 1)};
 }
 
-std::size_t local_bytes(const SiteShape& shape, const BlockShape& sites) {
+std::size_t local_bytes(const LdProgramShape& shape, const BlockShape& sites) {
   if (!shape.config) return 0;
   const std::size_t planes = planes_of(shape);
   const std::size_t words =

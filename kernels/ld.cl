@@ -1,4 +1,4 @@
-/* compare_sites.cl: pairs of sites that may be linked (src/engine/linkage.hpp), by popcounts. OpenCL C 1.2, no extension.
+/* ld.cl: pairs of sites that may be linked (src/engine/ld.hpp), by popcounts. OpenCL C 1.2, no extension.
  *
  * The product is that of compare.cl (blocked.h): first sites stand in local memory as queries do, and second ones are
  * streamed past them as profiles are. Both planes of a site lie in the blocks' order, and what is multiplied comes from the
@@ -8,7 +8,7 @@
  *   FOR_TERMS(X, d, c, q, m)  X(sum, weight, word) for each word whose bits are added to a sum. d, c: the second site's
  *                             words of minor and of major alleles; q, m: the first site's
  *
- * Sums are tested in the registers (site_test.h), or stored. thresholds.h, the macros of the table, blocked.h and site_test.h come
+ * Sums are tested in the registers (ld_test.h), or stored. thresholds.h, the macros of the table, blocked.h and ld_test.h come
  * before it.
  */
 

@@ -1,8 +1,8 @@
-// The kernels of cpu_sites.hpp in Google Highway: this file is compiled once for each instruction set.
+// The kernels of cpu_ld.hpp in Google Highway: this file is compiled once for each instruction set.
 // cpu_kernel.cpp's rules for a fast inner loop hold here too.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "engine/cpu/cpu_sites.cpp"
-#include "engine/cpu/cpu_sites.hpp"
+#define HWY_TARGET_INCLUDE "engine/cpu/cpu_ld.cpp"
+#include "engine/cpu/cpu_ld.hpp"
 
 #include "base/cpu_target.hpp"
 // In this order.
@@ -15,9 +15,9 @@ namespace {
 // Rounding of sums of a few products of whole numbers, relative to the largest of them.
 constexpr float kRounding = 1e-6F;
 
-template <SiteUnit kUnit, bool kAllCalled>
+template <LdUnit kUnit, bool kAllCalled>
 struct SiteCase {
-  static constexpr SiteSums kSums = sums_of(kUnit, kAllCalled);
+  static constexpr LdSums kSums = sums_of(kUnit, kAllCalled);
   static constexpr PlaneList kFirst = planes_of(kSums, true), kStored = planes_of(kSums, false);
   static constexpr std::size_t kSites = kAllCalled ? kMostSites : 1;  ///< their sums fit into registers
 
@@ -38,7 +38,7 @@ struct Sums {
 
 template <class Case, std::size_t I, std::size_t T = 0>
 HWY_INLINE void add_sum(Vec& sum, const typename Case::Planes& stored, const Vec* first) {
-  constexpr SiteSum kSum = Case::kSums.sums[I];
+  constexpr LdSum kSum = Case::kSums.sums[I];
   if constexpr (T < kSum.n_terms) {
     constexpr Term kTerm = kSum.terms[T];
     Vec units = hn::And(first[Case::kFirst.place_of(kTerm.products[0].query)],
@@ -90,12 +90,12 @@ HWY_INLINE FloatVec least_spread(FloatVec n, FloatVec squares, FloatVec sum) {
 }
 
 // Elements whose pair may be linked, of the sums where calls are missing.
-template <SiteUnit kUnit>
+template <LdUnit kUnit>
 HWY_INLINE ElementMask may_of_all(const Vec (*sums)[kVectors], std::size_t v, float min_r2) {
   const auto sum = [&](std::size_t i) { return float_of(sums[i][v]); };
   const FloatVec three = hn::Set(kFloatTag, 3.0F), n = sum(0);
   FloatVec x, y, xx, yy, xy;
-  if constexpr (kUnit == SiteUnit::kHaplotypes) {
+  if constexpr (kUnit == LdUnit::kHaplotypes) {
     x = xx = sum(1);
     y = yy = sum(2);
     xy = sum(3);
@@ -139,7 +139,7 @@ HWY_INLINE Sums<Case> sums_of_lanes(const Word* minor, const Word* major, const 
   return sums;
 }
 
-template <SiteUnit kUnit, bool kAllCalled>
+template <LdUnit kUnit, bool kAllCalled>
 HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, MaySites& may) {
   using Case = SiteCase<kUnit, kAllCalled>;
   for (std::size_t block = 0; block < run.n_blocks; ++block) {
@@ -166,7 +166,7 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
   return run.n_blocks;
 }
 
-template <SiteUnit kUnit, bool kAllCalled>
+template <LdUnit kUnit, bool kAllCalled>
 HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t n_words,
                               const SiteGroup& group, BlockSums& out) {
   using Case = SiteCase<kUnit, kAllCalled>;
@@ -178,16 +178,16 @@ HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t 
   }
 }
 
-template <SiteUnit kUnit, bool kAllCalled>
-SiteKernel kernel_of() {
+template <LdUnit kUnit, bool kAllCalled>
+LdKernel kernel_of() {
   return {&find_sites<kUnit, kAllCalled>, &count_sites<kUnit, kAllCalled>,
           SiteCase<kUnit, kAllCalled>::kSites};
 }
 
 }  // namespace
 
-SiteKernel make_site_kernel(SiteUnit unit, bool all_called) {
-  using enum SiteUnit;
+LdKernel make_ld_kernel(LdUnit unit, bool all_called) {
+  using enum LdUnit;
   if (unit == kHaplotypes)
     return all_called ? kernel_of<kHaplotypes, true>() : kernel_of<kHaplotypes, false>();
   return all_called ? kernel_of<kGenotypes, true>() : kernel_of<kGenotypes, false>();
@@ -199,10 +199,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fastid {
 
-HWY_EXPORT(make_site_kernel);
+HWY_EXPORT(make_ld_kernel);
 
-SiteKernel site_kernel(SiteUnit unit, bool all_called) {
-  return HWY_DYNAMIC_DISPATCH(make_site_kernel)(unit, all_called);
+LdKernel ld_kernel(LdUnit unit, bool all_called) {
+  return HWY_DYNAMIC_DISPATCH(make_ld_kernel)(unit, all_called);
 }
 
 }  // namespace fastid

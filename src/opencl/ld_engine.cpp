@@ -1,4 +1,4 @@
-#include "opencl/site_engine.hpp"
+#include "opencl/ld_engine.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@
 #include "opencl/device/lanes.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/kernel/site_kernels.hpp"
-#include "opencl/worker/site_lane.hpp"
+#include "opencl/ld/lane.hpp"
+#include "opencl/ld/program.hpp"
 
 namespace fastid {
 namespace {
@@ -23,20 +23,20 @@ namespace {
 constexpr double kTileBits = 0x1p44;  // that a GPU compares in some 10 ms; a tile's start takes 0.1 ms
 
 // Of which a device holds 2 to 13 MB of counts.
-constexpr SiteEngine::CountedPiece kPieceOfDevice{256, 2048};
+constexpr LdEngine::CountedPiece kPieceOfDevice{256, 2048};
 constexpr std::size_t kCheckedPairs = 64;  // of a rectangle, which are counted again
 
-constexpr std::uint32_t kProofSites = 70, kProofUnits = 301;
+constexpr std::uint32_t kSitesOfProof = 70, kUnitsOfProof = 301;
 
 /// A small cohort, where every third site is nearly the one before it.
-BitBlocks proof_cohort(const SiteShape& shape) {
-  BitBlocks cohort({kProofSites, kProofUnits, Encoding::kAlleles});
+BitBlocks proof_cohort(const LdProgramShape& shape) {
+  BitBlocks cohort({kSitesOfProof, kUnitsOfProof, Encoding::kAlleles});
   std::minstd_rand rng(1);
-  for (std::uint32_t unit = 0; unit < kProofUnits; ++unit) {
+  for (std::uint32_t unit = 0; unit < kUnitsOfProof; ++unit) {
     std::uint32_t seen = 0;
-    for (std::uint32_t site = 0; site < kProofSites; ++site) {
+    for (std::uint32_t site = 0; site < kSitesOfProof; ++site) {
       if (site % 3 != 1 || rng() % 8 == 0)
-        seen = static_cast<std::uint32_t>(rng() % (shape.unit == SiteUnit::kGenotypes ? 3 : 2));
+        seen = static_cast<std::uint32_t>(rng() % (shape.unit == LdUnit::kGenotypes ? 3 : 2));
       constexpr Seen kSeen[] = {kMajorSeen, kMinorSeen, kBothSeen};
       if (shape.all_called || rng() % 16 != 0) cohort.set_seen(site, unit, kSeen[seen]);
     }
@@ -46,12 +46,12 @@ BitBlocks proof_cohort(const SiteShape& shape) {
 
 // The device must find what the definition finds.
 void prove(const std::string& name, const DeviceSites& sites) {
-  const SiteProblem& problem = sites.problem;
-  const SiteTile all{0, kProofSites, 0, kProofSites};
-  std::vector<LinkedSites> right, found;
-  make_site_engine("reference", problem)->find(all, right);
-  SiteLane::PairPlaces may;
-  SiteLane(sites, kProofSites * kProofSites).find(all, may);
+  const LdProblem& problem = sites.problem;
+  const Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
+  std::vector<LdPair> right, found;
+  make_ld_engine("reference", problem)->find(all, right);
+  LdLane::PairPlaces may;
+  LdLane(sites, kSitesOfProof * kSitesOfProof).find(all, may);
   std::ranges::sort(may, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
   for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
   if (found != right)
@@ -59,7 +59,7 @@ void prove(const std::string& name, const DeviceSites& sites) {
                                   right.size(), kDistrust));
 }
 
-void count(SiteCountLane& lane, const DeviceSites& sites, const Rectangle& pairs, std::span<SiteCounts> out) {
+void count(LdCountLane& lane, const DeviceSites& sites, const Rectangle& pairs, std::span<LdCounts> out) {
   const std::size_t n = pairs.pairs(), n_sums = sums_of(sites.shape.unit, sites.shape.all_called).n;
   if (n == 0) return;
   std::vector<cl_uint> all(n * n_sums);
@@ -74,10 +74,10 @@ void count(SiteCountLane& lane, const DeviceSites& sites, const Rectangle& pairs
 
 // The device must count what the definition counts.
 void prove_counts(const std::string& name, const DeviceSites& sites) {
-  constexpr Rectangle kAll{3, kProofSites, 0, kProofSites - 3};
-  std::vector<SiteCounts> right(kAll.pairs()), found(kAll.pairs());
-  make_site_engine("reference", sites.problem)->count(kAll, right);
-  SiteCountLane lane(sites);
+  constexpr Rectangle kAll{3, kSitesOfProof, 0, kSitesOfProof - 3};
+  std::vector<LdCounts> right(kAll.pairs()), found(kAll.pairs());
+  make_ld_engine("reference", sites.problem)->count(kAll, right);
+  LdCountLane lane(sites);
   count(lane, sites, kAll, found);
   if (found != right)
     throw KernelFault(fmt::format("{}: the device miscounts pairs of sites; {}", name, kDistrust));
@@ -86,16 +86,16 @@ void prove_counts(const std::string& name, const DeviceSites& sites) {
 /// Calls proof(name, sites) with a small problem on the device.
 template <class Proof>
 void with_proof_sites(const std::string& name, const cl::Context& context, const cl::Device& device,
-                      const cl::Program& program, const SiteShape& shape, const Proof& proof) {
+                      const cl::Program& program, const LdProgramShape& shape, const Proof& proof) {
   const BitBlocks cohort = proof_cohort(shape);
-  const std::vector<SiteCounts> own = own_counts(shape.unit, cohort.view());
+  const std::vector<LdCounts> own = own_counts(shape.unit, cohort.view());
   with_cl_memory_errors(name, [&] {
     proof(name, DeviceSites(context, device, program, shape, {cohort.view(), shape.unit, .2, own}));
   });
 }
 
 /// First sites of a tile of kTileBits.
-std::uint32_t firsts_of_bits(const SiteProblem& problem, const SiteShape& shape) {
+std::uint32_t firsts_of_bits(const LdProblem& problem, const LdProgramShape& shape) {
   const BlockShape& sites = problem.sites.shape;
   const double products = static_cast<double>(products_of(sums_of(shape.unit, shape.all_called)));
   const double bits_of_a_first = products * static_cast<double>(sites.n_profiles) * sites.n_sites;
@@ -103,13 +103,13 @@ std::uint32_t firsts_of_bits(const SiteProblem& problem, const SiteShape& shape)
       std::min(kTileBits / bits_of_a_first, static_cast<double>(sites.n_profiles)));
 }
 
-class OpenClSites final : public SiteEngine {
+class OpenClLd final : public LdEngine {
  public:
-  OpenClSites(const OpenClDevice& device, const SiteProblem& problem, const SiteTuning& tuning)
+  OpenClLd(const OpenClDevice& device, const LdProblem& problem, const LdTuning& tuning)
       : name_("opencl:" + device.facts.selector), device_(device), problem_(problem) {
     const cl::Context context = with_cl_errors(name_, [&] { return cl::Context(device.device); });
-    use_first_built(name_, context, device, site_shapes(device.facts, problem, tuning), site_program,
-                    [&](const cl::Program& program, const SiteShape& shape) {
+    use_first_built(name_, context, device, ld_shapes(device.facts, problem, tuning), ld_program,
+                    [&](const cl::Program& program, const LdProgramShape& shape) {
                       with_proof_sites(name_, context, device.device, program, shape, prove);
                       with_cl_memory_errors(name_, [&] {
                         sites_.emplace(context, device.device, program, shape, problem);
@@ -118,38 +118,38 @@ class OpenClSites final : public SiteEngine {
                       if (problem.counted) make_counting();
                       if (device.facts.type == "GPU")
                         firsts_ = std::max(firsts_, firsts_of_bits(problem, shape));
-                      step_ = site_step(shape);
+                      step_ = ld_step(shape);
                       kernel_ = shape.config ? "popcounts, config " + shape.config->name : "matrix products";
                       if (shape.config)
                         firsts_ = std::max(firsts_, shape.config->grid_rows * shape.config->m_c);
                     });
   }
 
-  ~OpenClSites() override {
+  ~OpenClLd() override {
     const double seconds = lanes_->kernel_seconds() + (counting_ ? counting_->lanes.kernel_seconds() : 0);
     log::detail("{}: kernel {:.6f} s, by {}", name_, seconds, kernel_);
   }
-  OpenClSites(const OpenClSites&) = delete;
-  OpenClSites& operator=(const OpenClSites&) = delete;
+  OpenClLd(const OpenClLd&) = delete;
+  OpenClLd& operator=(const OpenClLd&) = delete;
 
   std::uint32_t first_sites() const override { return firsts_; }
   std::size_t calls_at_once() const override { return lanes_->size(); }
   KernelStep step() const override { return step_; }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
-  void find(const SiteTile& tile, std::vector<LinkedSites>& out) const override {
-    SiteLane::PairPlaces found;
+  void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
+    LdLane::PairPlaces found;
     with_cl_errors(name_, [&] { lanes_->lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
-      if (first < tile.first_begin || first >= std::min(tile.first_end, second) ||
-          second < tile.second_begin || second >= tile.second_end)
+      if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||
+          second >= tile.column_end)
         throw DeviceError(
             fmt::format("{}: the device found a pair that it was not asked for; {}", name_, kDistrust));
       append_if_linked(problem_, first, second, out);
     }
   }
 
-  void count(const Rectangle& pairs, std::span<SiteCounts> out) const override {
+  void count(const Rectangle& pairs, std::span<LdCounts> out) const override {
     with_cl_memory_errors(name_,
                           [&] { fastid::count(*counting_->lanes.lend(), counting_->sites, pairs, out); });
     for (std::size_t i = 0; i < kCheckedPairs; ++i) {  // spread over all
@@ -168,7 +168,7 @@ class OpenClSites final : public SiteEngine {
   /// The same sites with the program that counts them.
   struct Counting {
     DeviceSites sites;
-    Lanes<SiteCountLane> lanes;
+    Lanes<LdCountLane> lanes;
 
     explicit Counting(const DeviceSites& of) : sites(of), lanes(sites) {}
   };
@@ -176,8 +176,8 @@ class OpenClSites final : public SiteEngine {
   void make_counting() {
     DeviceSites sites = *sites_;
     sites.shape.counts = true;
-    use_first_built(name_, sites.context, device_, std::vector{sites.shape}, site_program,
-                    [&](const cl::Program& program, const SiteShape& shape) {
+    use_first_built(name_, sites.context, device_, std::vector{sites.shape}, ld_program,
+                    [&](const cl::Program& program, const LdProgramShape& shape) {
                       with_proof_sites(name_, sites.context, sites.device, program, shape, prove_counts);
                       sites.program = program;
                       with_cl_memory_errors(name_, [&] { counting_.emplace(sites); });
@@ -187,18 +187,18 @@ class OpenClSites final : public SiteEngine {
   std::string name_, kernel_;
   KernelStep step_;
   OpenClDevice device_;
-  SiteProblem problem_;
+  LdProblem problem_;
   std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites_;
-  mutable std::optional<Lanes<SiteLane>> lanes_;
+  mutable std::optional<Lanes<LdLane>> lanes_;
   mutable std::optional<Counting> counting_;  ///< where the problem is counted
 };
 
 }  // namespace
 
-std::unique_ptr<SiteEngine> make_opencl_site_engine(const std::string& selector, const SiteProblem& problem,
-                                                    const SiteTuning& tuning) {
-  return std::make_unique<OpenClSites>(select_opencl_device(selector), problem, tuning);
+std::unique_ptr<LdEngine> make_opencl_ld_engine(const std::string& selector, const LdProblem& problem,
+                                                const LdTuning& tuning) {
+  return std::make_unique<OpenClLd>(select_opencl_device(selector), problem, tuning);
 }
 
 }  // namespace fastid

@@ -14,30 +14,30 @@
 #include <vector>
 
 #include "bench/rate.hpp"
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 namespace fastid::bench {
 
-struct LinkageShape {
+struct LdCohort {
   std::uint32_t sites = 0, people = 0;
   bool missing = false;  ///< some calls are
 };
 
-struct LinkageResult : DeviceRate {  ///< in bits
-  LinkageShape shape;
+struct LdResult : DeviceRate {  ///< in bits
+  LdCohort shape;
   std::uint64_t linked = 0;  ///< pairs
 };
 
-struct LinkageOptions : RateOptions {
-  std::vector<LinkageShape> shapes = {
+struct LdOptions : RateOptions {
+  std::vector<LdCohort> shapes = {
       {10'000, 2504, false}, {10'000, 2504, true}, {10'000, 12'000, false}, {10'000, 12'000, true}};
 };
 
-using SiteEngineMaker =
-    std::function<std::unique_ptr<SiteEngine>(const std::string& device, const SiteProblem& problem)>;
+using LdEngineMaker =
+    std::function<std::unique_ptr<LdEngine>(const std::string& device, const LdProblem& problem)>;
 
 /// Measures every shape on every device. \throws UsageError, DeviceError, Interrupted
-std::vector<LinkageResult> run_linkage(const LinkageOptions& options, const SiteEngineMaker& make_engine,
-                                       const std::function<void(const LinkageResult&)>& on_result);
+std::vector<LdResult> run_ld(const LdOptions& options, const LdEngineMaker& make_engine,
+                             const std::function<void(const LdResult&)>& on_result);
 
 }  // namespace fastid::bench

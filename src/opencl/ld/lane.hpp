@@ -8,44 +8,44 @@
 #include <utility>
 #include <vector>
 
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/kernel/site_kernels.hpp"
+#include "opencl/ld/program.hpp"
 
 namespace fastid {
 
 /// What a device's program reads, uploaded and packed once. \throws cl::Error (all here)
 struct DeviceSites {
   DeviceSites(const cl::Context& context, const cl::Device& device, const cl::Program& program,
-              const SiteShape& shape, const SiteProblem& problem);
+              const LdProgramShape& shape, const LdProblem& problem);
 
   cl::Context context;
   cl::Device device;
   cl::Program program;
-  SiteShape shape;
-  SiteProblem problem;
+  LdProgramShape shape;
+  LdProblem problem;
   cl::CommandQueue queue;  ///< by which they came
   cl::Buffer minor, major, packed, own;
 };
 
 /// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
-class SiteQueue {
+class LdQueue {
  public:
-  explicit SiteQueue(const DeviceSites& sites);
+  explicit LdQueue(const DeviceSites& sites);
 
   /// The kernel's arguments of its results begin here.
   static constexpr cl_uint kResults = 10;
   cl::Kernel& kernel() { return kernel_; }
   const cl::CommandQueue& queue() const { return queue_; }
   /// Runs the kernel for a tile. Then whoever reads its results calls add_time().
-  void run(const SiteTile& tile);
+  void run(const Rectangle& tile);
   /// Adds the time of the last run, which has ended.
   void add_time() { seconds_ += seconds_of(ran_); }
   double seconds() const { return seconds_; }
 
  private:
-  SiteShape shape_;
+  LdProgramShape shape_;
   std::size_t units_;  ///< compute units of the device
   cl::CommandQueue queue_;
   cl::Kernel kernel_;
@@ -54,37 +54,37 @@ class SiteQueue {
 };
 
 /// Finds the linked pairs of a tile.
-class SiteLane {
+class LdLane {
  public:
   /// \param most_found  pairs that its buffer holds; if more pass, find() runs the tile again in parts
-  SiteLane(const DeviceSites& sites, std::uint32_t most_found);
+  LdLane(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
   double kernel_seconds() const { return device_.seconds(); }
 
   using PairPlaces = std::vector<std::pair<cl_uint, cl_uint>>;
   /// Appends the pairs of a tile that may be linked, and perhaps others.
-  void find(const SiteTile& tile, PairPlaces& out);
+  void find(const Rectangle& tile, PairPlaces& out);
 
  private:
   struct Found {
     cl_uint first, second;
   };
 
-  std::size_t run(const SiteTile& tile);
+  std::size_t run(const Rectangle& tile);
   void read(std::size_t n, PairPlaces& out);
 
-  SiteQueue device_;
+  LdQueue device_;
   std::uint32_t most_found_;
   cl::Buffer found_;
   std::vector<Found> head_;
 };
 
 /// Counts every pair of a rectangle.
-class SiteCountLane {
+class LdCountLane {
  public:
-  /// \param sites  whose program counts (SiteShape::counts)
-  explicit SiteCountLane(const DeviceSites& sites) : device_(sites) {}
+  /// \param sites  whose program counts (LdProgramShape::counts)
+  explicit LdCountLane(const DeviceSites& sites) : device_(sites) {}
 
   double kernel_seconds() const { return device_.seconds(); }
 
@@ -92,7 +92,7 @@ class SiteCountLane {
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
-  SiteQueue device_;
+  LdQueue device_;
   cl::Buffer counted_;  ///< as large as was needed so far
   std::size_t bytes_ = 0;
 };

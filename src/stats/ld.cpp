@@ -1,4 +1,4 @@
-#include "stats/linkage.hpp"
+#include "stats/ld.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,7 +79,7 @@ double most_probable(const Haplotypes& seen, double total, double first, double 
 
 }  // namespace
 
-std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts) {
+std::optional<Disequilibrium> of_haplotypes(const LdCounts& counts) {
   const double n = counts.called;
   if (counts.x == 0 || counts.y == 0 || counts.x == counts.called || counts.y == counts.called)
     return std::nullopt;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/linkage.hpp"
+#include "engine/ld.hpp"
 
 namespace fastid::stats {
 
@@ -17,7 +17,7 @@ struct Disequilibrium {
 };
 
 /// Of haplotypes; no value where a site has one allele.
-std::optional<Disequilibrium> of_haplotypes(const SiteCounts& counts);
+std::optional<Disequilibrium> of_haplotypes(const LdCounts& counts);
 
 /// Of genotypes, whose haplotypes are not seen: with the frequencies of haplotypes that make the genotypes
 /// most probable if the haplotypes of a person are independent (the fixed point of the EM algorithm, found as

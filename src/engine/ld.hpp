@@ -27,22 +27,22 @@
 namespace fastid {
 
 /// What a bit stands for.
-enum class SiteUnit : std::uint8_t { kHaplotypes, kGenotypes };
+enum class LdUnit : std::uint8_t { kHaplotypes, kGenotypes };
 
 /// Sums over the units at which both sites are called, of x and y, the minor copies at the first and the
 /// second site.
-struct SiteCounts {
+struct LdCounts {
   std::uint32_t called = 0;
   std::uint32_t x = 0, y = 0;    ///< sums
   std::uint32_t xx = 0, yy = 0;  ///< sums of squares
   std::uint32_t xy = 0;          ///< sum of products
 
-  friend bool operator==(const SiteCounts&, const SiteCounts&) = default;
+  friend bool operator==(const LdCounts&, const LdCounts&) = default;
 };
 
 /// One number that is counted of two sites: products, weighed, as Term has them. The words of a term's
 /// products may be joined since none of their units is in both.
-struct SiteSum {
+struct LdSum {
   std::array<Term, 4> terms{};
   std::size_t n_terms = 0;
 
@@ -59,26 +59,26 @@ struct SiteSum {
 /// \param weighed  xy in as few words as can be, which have weights; false: in words of weight 1, for engines
 ///   that add words before they count their bits
 inline constexpr std::size_t kMostSums = 6;
-struct SiteSums {
-  std::array<SiteSum, kMostSums> sums{};
+struct LdSums {
+  std::array<LdSum, kMostSums> sums{};
   std::size_t n = 0;
 };
-constexpr SiteSums sums_of(SiteUnit unit, bool all_called, bool weighed = true) {
+constexpr LdSums sums_of(LdUnit unit, bool all_called, bool weighed = true) {
   using enum Plane;
   constexpr auto kOne = [](Plane first, Plane second) {
-    return SiteSum{{{{1, {Product{first, second}}, 1}}}, 1};
+    return LdSum{{{{1, {Product{first, second}}, 1}}}, 1};
   };
-  constexpr SiteSum kWeighed = {{{{1, {Product{kMinor, kMinor}}, 1},
-                                  {1, {Product{kBoth, kNoMajor}, Product{kNoMajor, kMinor}}, 2},
-                                  {2, {Product{kNoMajor, kNoMajor}}, 1}}},
-                                3};
-  constexpr SiteSum kPlain = {{{{1, {Product{kMinor, kMinor}}, 1},
-                                {1, {Product{kMinor, kNoMajor}}, 1},
-                                {1, {Product{kNoMajor, kMinor}}, 1},
-                                {1, {Product{kNoMajor, kNoMajor}}, 1}}},
-                              4};
-  const SiteSum copies = weighed ? kWeighed : kPlain;
-  if (unit == SiteUnit::kHaplotypes) {
+  constexpr LdSum kWeighed = {{{{1, {Product{kMinor, kMinor}}, 1},
+                                {1, {Product{kBoth, kNoMajor}, Product{kNoMajor, kMinor}}, 2},
+                                {2, {Product{kNoMajor, kNoMajor}}, 1}}},
+                              3};
+  constexpr LdSum kPlain = {{{{1, {Product{kMinor, kMinor}}, 1},
+                              {1, {Product{kMinor, kNoMajor}}, 1},
+                              {1, {Product{kNoMajor, kMinor}}, 1},
+                              {1, {Product{kNoMajor, kNoMajor}}, 1}}},
+                            4};
+  const LdSum copies = weighed ? kWeighed : kPlain;
+  if (unit == LdUnit::kHaplotypes) {
     if (all_called) return {{kOne(kMinor, kMinor)}, 1};
     return {{kOne(kCalled, kCalled), kOne(kMinor, kCalled), kOne(kCalled, kMinor), kOne(kMinor, kMinor)}, 4};
   }
@@ -89,30 +89,30 @@ constexpr SiteSums sums_of(SiteUnit unit, bool all_called, bool weighed = true) 
 }
 
 /// Products of planes that the sums of a pair of sites take, and words that are counted for them.
-constexpr std::size_t products_of(const SiteSums& sums) {
+constexpr std::size_t products_of(const LdSums& sums) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < sums.n; ++i)
     for (const Term& term : sums.sums[i].all()) n += term.n_products;
   return n;
 }
-constexpr std::size_t words_of(const SiteSums& sums) {
+constexpr std::size_t words_of(const LdSums& sums) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < sums.n; ++i) n += sums.sums[i].n_terms;
   return n;
 }
 
 /// Planes of a site that its sums are made of: minor alleles seen, and major ones.
-constexpr std::size_t planes_read(SiteUnit unit, bool all_called) {
-  return unit == SiteUnit::kHaplotypes && all_called ? 1 : 2;
+constexpr std::size_t planes_read(LdUnit unit, bool all_called) {
+  return unit == LdUnit::kHaplotypes && all_called ? 1 : 2;
 }
 
 /// The sums of one site over the units at which it is called: `called`, x and xx.
-SiteCounts own_counts(SiteUnit unit, const BlocksView& sites, std::uint64_t site);
+LdCounts own_counts(LdUnit unit, const BlocksView& sites, std::uint64_t site);
 /// Those of all sites, one after the other.
-std::vector<SiteCounts> own_counts(SiteUnit unit, const BlocksView& sites);
+std::vector<LdCounts> own_counts(LdUnit unit, const BlocksView& sites);
 
 /// Counts two sites, one word at a time: the plain definition.
-SiteCounts count_sites(SiteUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
+LdCounts count_sites(LdUnit unit, const BlocksView& sites, std::uint64_t first, std::uint64_t second);
 
 /// How many people have each pair of genotypes: [minor copies at the first site][at the second].
 using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
@@ -125,42 +125,36 @@ GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uin
 void count_cells(const BlocksView& sites, std::uint64_t site, std::uint64_t block,
                  std::span<GenotypeCells, kLanes> cells);
 /// What count_sites() gives for two sites with these cells.
-SiteCounts site_counts(SiteUnit unit, const GenotypeCells& cells);
+LdCounts site_counts(LdUnit unit, const GenotypeCells& cells);
 
 /// The squared correlation of x and y; no value where either is the same in all units that are called at
 /// both.
-std::optional<double> squared_correlation(const SiteCounts& counts);
+std::optional<double> squared_correlation(const LdCounts& counts);
 
 /// Two sites, first < second, and their counts.
-struct LinkedSites {
+struct LdPair {
   std::uint32_t first = 0, second = 0;
-  SiteCounts counts;
+  LdCounts counts;
 
-  friend bool operator==(const LinkedSites&, const LinkedSites&) = default;
-};
-
-/// Pairs of a site of [second_begin, second_end) with an earlier one of [first_begin, first_end).
-struct SiteTile {
-  std::uint32_t first_begin = 0, first_end = 0;
-  std::uint32_t second_begin = 0, second_end = 0;
+  friend bool operator==(const LdPair&, const LdPair&) = default;
 };
 
 /// Sites that are asked for pairs. The owners of the view and of the sums must outlive the engine.
-struct SiteProblem {
+struct LdProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
-  SiteUnit unit = SiteUnit::kGenotypes;
-  double min_r2 = 0;                     ///< in [0, 1]
-  std::span<const SiteCounts> own = {};  ///< own_counts() of each site
-  bool counted = false;                  ///< count() is called, too
+  LdUnit unit = LdUnit::kGenotypes;
+  double min_r2 = 0;                   ///< in [0, 1]
+  std::span<const LdCounts> own = {};  ///< own_counts() of each site
+  bool counted = false;                ///< count() is called, too
 };
 
 /// Whether every unit is called at every site.
-bool all_called(const SiteProblem& problem);
+bool all_called(const LdProblem& problem);
 
 /// The table of sums read backwards: what was counted of two sites. \param sums  as sums_of(unit, all_called)
 /// has them
-SiteCounts counts_of(const SiteProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
-                     std::span<const std::uint32_t> sums);
+LdCounts counts_of(const LdProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
+                   std::span<const std::uint32_t> sums);
 
 /// What rounding may take from |xy - x y / n| in float, where all n units are called.
 inline float covariance_slack(std::uint32_t units) {
@@ -168,24 +162,25 @@ inline float covariance_slack(std::uint32_t units) {
 }
 
 /// Appends a pair if it is linked: if its squared correlation is at least min_r2.
-void append_if_linked(const SiteProblem& problem, std::uint32_t first, std::uint32_t second,
-                      std::vector<LinkedSites>& out);
+void append_if_linked(const LdProblem& problem, std::uint32_t first, std::uint32_t second,
+                      std::vector<LdPair>& out);
 /// The same of a pair whose counts are count_sites()'s.
-void append_if_linked(const SiteProblem& problem, const LinkedSites& pair, std::vector<LinkedSites>& out);
+void append_if_linked(const LdProblem& problem, const LdPair& pair, std::vector<LdPair>& out);
 
 /// What finds linked sites.
-class SiteEngine {
+class LdEngine {
  public:
-  virtual ~SiteEngine() = default;
+  virtual ~LdEngine() = default;
   /// How many first sites a tile had best have, with all their second ones.
   virtual std::uint32_t first_sites() const { return 64; }
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
   /// What a step of its kernel reads and counts, for each person or haplotype of a pair of sites.
   virtual KernelStep step() const { return {}; }
-  /// Appends every pair of a tile whose squared correlation is at least min_r2, by squared_correlation(), and
-  /// no other pair, in any order. Thread-safe. \throws DeviceError
-  virtual void find(const SiteTile& tile, std::vector<LinkedSites>& out) const = 0;
+  /// Appends every pair of a later site, of a tile's columns, with an earlier one, of its rows, whose squared
+  /// correlation is at least min_r2, by squared_correlation(), and no other pair, in any order. Thread-safe.
+  /// \throws DeviceError
+  virtual void find(const Rectangle& tile, std::vector<LdPair>& out) const = 0;
 
   /// Preferred rows and columns of a rectangle of count().
   struct CountedPiece {
@@ -194,17 +189,17 @@ class SiteEngine {
   virtual CountedPiece counted_piece() const { return {}; }
   /// count_sites() of every pair of a rectangle, whatever its r2: [row][column], where x is of the row's
   /// site. Of an engine whose problem is `counted`. Thread-safe. \throws DeviceError
-  virtual void count(const Rectangle& pairs, std::span<SiteCounts> out) const = 0;
+  virtual void count(const Rectangle& pairs, std::span<LdCounts> out) const = 0;
 };
 
 /// \param device  "cpu" or "reference"; null of another word
-std::unique_ptr<SiteEngine> make_site_engine(const std::string& device, const SiteProblem& problem);
+std::unique_ptr<LdEngine> make_ld_engine(const std::string& device, const LdProblem& problem);
 
 /// First sites of a tile that has enough work-groups for a GPU.
 inline constexpr std::uint32_t kLeastFirstSites = 1024;
 
 /// Engines of the same problem as one (internal/joint.hpp). \param engines  at least one
-std::unique_ptr<SiteEngine> make_joint_sites(std::vector<std::unique_ptr<SiteEngine>> engines,
-                                             const SiteProblem& problem);
+std::unique_ptr<LdEngine> make_joint_ld(std::vector<std::unique_ptr<LdEngine>> engines,
+                                        const LdProblem& problem);
 
 }  // namespace fastid

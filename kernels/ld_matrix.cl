@@ -1,4 +1,4 @@
-/* link_sites.cl: pairs of sites that may be linked (src/engine/linkage.hpp), by products of matrices of bits. OpenCL C 1.2,
+/* ld_matrix.cl: pairs of sites that may be linked (src/engine/ld.hpp), by products of matrices of bits. OpenCL C 1.2,
  * and PTX where the device takes it.
  *
  * Sites are stored as the database stores profiles, in blocks of 32, and people (or haplotypes) are bits. Of each site the
@@ -14,10 +14,10 @@
  *   genotypes    xy = m m + m a + a m + a a     n = c c   m c and a c, c m and c a (x = m + a, xx = m + 3 a)   xy as before
  *
  * First sites are the rows of matrix_rows.h and second ones its columns; the stored planes are where a minor and where a
- * major allele was seen. The host writes from its table of sums what is multiplied (site_product_macros()). A pair is tested
- * in the registers (site_test.h), or its sums are stored.
+ * major allele was seen. The host writes from its table of sums what is multiplied (ld_product_macros()). A pair is tested
+ * in the registers (ld_test.h), or its sums are stored.
  *
- * thresholds.h, matrix_product.h, matrix_rows.h and site_test.h come before it, which say what the build sets.
+ * thresholds.h, matrix_product.h, matrix_rows.h and ld_test.h come before it, which say what the build sets.
  */
 /* [tile of 16 sites][step][plane][work-item of a warp], a uint4 each (matrix_product.h). Words past the last, and sites, are
  * 0. In two dimensions: work-items of a warp for each step, and tiles. */
@@ -44,7 +44,7 @@ __kernel void pack_sites(__global const uint *restrict minor, __global const uin
  *
  * Work-groups in two dimensions: second sites, then first ones, both from the tile that contains the range's first site on.
  * Planes may be read up to 8 words of 32 sites past the last block. `own` has the sums of all sites of all blocks, and
- * then their widths (site_test.h). */
+ * then their widths (ld_test.h). */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void PAIRS_KERNEL(
     __global const uint4 *restrict packed, __global const uint4 *restrict minor, __global const uint4 *restrict major,
     __global const float *restrict own, uint n_words, uint n_blocks, uint first_begin, uint first_end, uint second_begin,

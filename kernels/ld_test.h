@@ -1,4 +1,4 @@
-/* site_test.h: whether a pair of sites may be linked, of its sums (src/engine/linkage.hpp), with room for what rounding may
+/* ld_test.h: whether a pair of sites may be linked, of its sums (src/engine/ld.hpp), with room for what rounding may
  * do; the host tests what passes again by whole numbers. For FASTID_N_VEC pairs at once. OpenCL C 1.2. Set by the build:
  *   FASTID_GENOTYPES   1: units are people; 0: haplotypes
  *   FASTID_ALL_CALLED  1: every unit is called at every site
