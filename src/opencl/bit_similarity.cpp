@@ -71,7 +71,7 @@ cl_uint n_tiles(const Rectangle& pairs) {
 }
 
 /// What is built once for some vectors.
-struct OnDevice {
+struct BitsOnDevice {
   cl::Context context;
   cl::Device device;
   cl::Program program;
@@ -80,8 +80,8 @@ struct OnDevice {
   BlockShape vectors;
   cl::Buffer words;
 
-  OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const ProductShape& as,
-           std::uint32_t largest, const BlocksView& of)
+  BitsOnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built,
+               const ProductShape& as, std::uint32_t largest, const BlocksView& of)
       : context(with), device(on), program(built), shape(as), side(largest), vectors(of.shape) {
     const std::size_t bytes =
         checked_mul(static_cast<std::size_t>(vectors.n_blocks()), vectors.block_bytes());
@@ -101,25 +101,25 @@ struct OnDevice {
 };
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
-class Lane {
+class BitLane {
  public:
   using Product = cl_uint;
   using Limit = cl_float;
 
-  explicit Lane(const OnDevice& on)
+  explicit BitLane(const BitsOnDevice& on)
       : on_(on),
-        queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
+        queue_(on.context, on.device),
         pack_(on.program, "pack_rows"),
         multiply_(on.program, "multiply_rows"),
         find_(on.program, "find_pairs") {}
 
-  double kernel_seconds() const { return seconds_; }
+  double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
                 std::span<cl_uint> out) {
     multiply(pivot, pairs, below, products_);
-    queue_.enqueueReadBuffer(products_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
+    queue_.read(products_.buffer(), 0, out.data(), out.size());
   }
 
   /// Pairs that may pass; no value where they are too many.
@@ -141,10 +141,9 @@ class Lane {
     packed_.reserve(on_.context, checked_mul(pivots.size(), on_.packed_bytes(pairs)));
     set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.vectors.n_words()),
                   narrow<cl_uint>(on_.vectors.n_profiles), first_tile(pairs),
-                  pivots_.put(on_.context, queue_, pivots), packed_.buffer());
-    queue_.enqueueNDRangeKernel(pack_, cl::NullRange,
-                                cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()),
-                                cl::NDRange(kWarp, 1, 1));
+                  pivots_.put(on_.context, queue_.get(), pivots), packed_.buffer());
+    queue_.run(pack_,
+               {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()), cl::NDRange(kWarp, 1, 1)});
   }
 
   void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
@@ -154,15 +153,12 @@ class Lane {
                   cl_uint{pairs.column_end});
   }
 
-  cl::Event run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) const {
+  void run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) {
     const std::size_t rows = ceil_div<std::size_t>(n_tiles(pairs) * kMatrixTile, on_.shape.group_rows());
     const std::size_t columns =
         ceil_div(pairs.column_end - pairs.column_begin / kLanes * kLanes, on_.shape.group_columns());
-    cl::Event ran;
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange,
-                                cl::NDRange(columns * on_.shape.group_items(), rows, n_pivots),
-                                cl::NDRange(on_.shape.group_items(), 1, 1), nullptr, &ran);
-    return ran;
+    queue_.run(kernel, {cl::NDRange(columns * on_.shape.group_items(), rows, n_pivots),
+                        cl::NDRange(on_.shape.group_items(), 1, 1)});
   }
 
   void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, GrowingBuffer& into) {
@@ -170,9 +166,7 @@ class Lane {
     set_rectangle(multiply_, pairs);
     set_arguments(multiply_, 10, cl_uint{below},
                   into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
-    const cl::Event ran = run(multiply_, pairs, 1);
-    ran.wait();
-    seconds_ += seconds_of(ran);
+    run(multiply_, pairs, 1);
   }
 
   /// How many pairs may pass, of which the buffer holds the first.
@@ -184,35 +178,33 @@ class Lane {
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
     pack(pivots, pairs);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
-    queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, kFoundHead);
+    queue_.clear(found_.buffer(), kFoundHead);
     set_rectangle(find_, pairs);
-    set_arguments(
-        find_, 10, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
-        has_pivots ? prepared_.columns() : cl_uint{0}, row_limits_.put(on_.context, queue_, filters.row),
-        column_limits_.put(on_.context, queue_, filters.column), narrow<cl_uint>(most), found_.buffer());
-    const cl::Event ran = run(find_, pairs, pivots.size());
+    set_arguments(find_, 10, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
+                  has_pivots ? prepared_.columns() : cl_uint{0},
+                  row_limits_.put(on_.context, queue_.get(), filters.row),
+                  column_limits_.put(on_.context, queue_.get(), filters.column), narrow<cl_uint>(most),
+                  found_.buffer());
+    run(find_, pairs, pivots.size());
     cl_uint n = 0;
-    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof n, &n);
-    seconds_ += seconds_of(ran);
+    queue_.read(found_.buffer(), 0, &n, 1);
     return n;
   }
 
   std::vector<FoundProduct> read_found(std::size_t n) {
     std::vector<Found> places(n);
-    if (n > 0)
-      queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, kFoundHead, n * sizeof(Found), places.data());
+    queue_.read(found_.buffer(), kFoundHead, places.data(), n);
     std::vector<FoundProduct> found;
     for (const Found& each : places)
       found.push_back({each.filter, each.row, each.column, static_cast<double>(each.product)});
     return found;
   }
 
-  const OnDevice& on_;
-  cl::CommandQueue queue_;
+  const BitsOnDevice& on_;
+  LaneQueue queue_;
   cl::Kernel pack_, multiply_, find_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   PreparedPairs prepared_;  ///< of without_pivot_
-  double seconds_ = 0;      ///< that kernels ran
 };
 
 std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const BlocksView& vectors,
@@ -223,7 +215,7 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const Bl
   const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
   const BitBlocks few = few_random_vectors();
   const BlocksView view{few.shape(), few.view().bits, nullptr};
-  return make_device_similarity<OnDevice, Lane, ProductShape, BlocksView>(
+  return make_device_similarity<BitsOnDevice, BitLane, ProductShape, BlocksView>(
       device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1}, {vectors, bits_of_vectors(vectors)},
       {view, bits_of_vectors(view)}, *make_bit_similarity("reference", view));
 }

@@ -106,7 +106,7 @@ struct Question {
 
 /// What is built once for some vectors.
 template <class T>
-struct OnDevice {
+struct VectorsOnDevice {
   cl::Context context;
   cl::Device device;
   cl::Program program;
@@ -116,8 +116,8 @@ struct OnDevice {
   std::size_t n_elements;  ///< with those that fill up the last step, which are 0 and add nothing
   cl::Buffer vectors;
 
-  OnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built, const MinPlusShape& as,
-           std::uint32_t largest, const Vectors<T>& of)
+  VectorsOnDevice(const cl::Context& with, const cl::Device& on, const cl::Program& built,
+                  const MinPlusShape& as, std::uint32_t largest, const Vectors<T>& of)
       : context(with),
         device(on),
         program(built),
@@ -145,25 +145,24 @@ struct OnDevice {
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
 template <class T>
-class Lane {
+class MinPlusLane {
  public:
   using Product = T;
   using Limit = LimitOf<T>;
 
-  explicit Lane(const OnDevice<T>& on)
+  explicit MinPlusLane(const VectorsOnDevice<T>& on)
       : on_(on),
-        queue_(on.context, on.device, CL_QUEUE_PROFILING_ENABLE),
+        queue_(on.context, on.device),
         copy_(on.program, "copy_pivots"),
         multiply_(on.program, "multiply"),
         find_(on.program, "find") {}
 
-  double kernel_seconds() const { return seconds_; }
+  double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, std::span<T> out) {
     multiply(pivot, pairs, below, out_.reserve(on_.context, out.size_bytes()));
-    queue_.enqueueReadBuffer(out_.buffer(), CL_TRUE, 0, out.size_bytes(), out.data());
-    count_time();
+    queue_.read(out_.buffer(), 0, out.data(), out.size());
   }
 
   /// Pairs that may pass; no value where they are too many.
@@ -177,18 +176,17 @@ class Lane {
     set_pivots(find_, pivots);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     set_arguments(find_, 3, pivot_numbers_.buffer(), pairs_.reserve(on_.context, sizeof(T)),
-                  row_limits_.put(on_.context, queue_, filters.row),
-                  column_limits_.put(on_.context, queue_, filters.column),
+                  row_limits_.put(on_.context, queue_.get(), filters.row),
+                  column_limits_.put(on_.context, queue_.get(), filters.column),
                   found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)),
                   found_products_.reserve(on_.context, most * sizeof(T)));
-    queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint));
+    queue_.clear(found_.buffer(), sizeof(cl_uint));
     Question question = question_of(pairs, pivots.size());
     question.pair_columns = prepared_.columns();
     question.capacity = narrow<cl_uint>(most);
     enqueue(find_, question);
     cl_uint n = 0;
-    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
-    count_time();
+    queue_.read(found_.buffer(), 0, &n, 1);
     if (n > most) return std::nullopt;
     return read(pairs, n);
   }
@@ -197,11 +195,10 @@ class Lane {
   /// What was found: places, [filter][row][column] of the rectangle, and products.
   std::vector<FoundProduct> read(const Rectangle& pairs, std::size_t n) {
     std::vector<FoundProduct> found(n);
-    if (n == 0) return found;
     std::vector<cl_uint> places(n);
     std::vector<T> products(n);
-    queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(cl_uint), n * sizeof(cl_uint), places.data());
-    queue_.enqueueReadBuffer(found_products_.buffer(), CL_TRUE, 0, n * sizeof(T), products.data());
+    queue_.read(found_.buffer(), sizeof(cl_uint), places.data(), n);
+    queue_.read(found_products_.buffer(), 0, products.data(), n);
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t filter = places[i] / pairs.pairs(), pair = places[i] % pairs.pairs();
       found[i] = {static_cast<std::uint32_t>(filter),
@@ -229,12 +226,12 @@ class Lane {
     cl::Buffer& copies =
         pivots_.reserve(on_.context, std::max<std::size_t>(1, pivots.size()) * n * sizeof(T));
     if (pivots.empty())
-      queue_.enqueueFillBuffer(copies, nowhere_least<T>(), 0, n * sizeof(T));
+      queue_.get().enqueueFillBuffer(copies, nowhere_least<T>(), 0, n * sizeof(T));
     else {
       const Question question = question_of({}, pivots.size());
-      set_arguments(copy_, 0, on_.vectors, pivot_numbers_.put(on_.context, queue_, pivots), question, copies);
-      const KernelLaunch launch = launch_for_each(n, pivots.size());
-      start(copy_, launch.items, launch.group);
+      set_arguments(copy_, 0, on_.vectors, pivot_numbers_.put(on_.context, queue_.get(), pivots), question,
+                    copies);
+      queue_.run(copy_, launch_for_each(n, pivots.size()));
     }
     set_arguments(kernel, 0, on_.vectors, copies);
   }
@@ -253,36 +250,21 @@ class Lane {
   }
 
   void enqueue(cl::Kernel& kernel, const Question& question) {
-    kernel.setArg(2, sizeof(question), &question);
+    kernel.setArg(2, question);
     const MinPlusShape& shape = on_.shape;
     const std::size_t rows = question.row_end - question.row_begin / kLanes * kLanes;
     const std::size_t columns = question.column_end - question.column_begin / kLanes * kLanes;
     const std::size_t group = shape.items() * shape.items();
-    start(kernel,
-          cl::NDRange(ceil_div(columns, shape.tile_columns()) * group, ceil_div(rows, shape.tile_rows()),
-                      std::max(1U, question.n_pivots)),
-          cl::NDRange(group, 1, 1));
+    queue_.run(kernel, {cl::NDRange(ceil_div(columns, shape.tile_columns()) * group,
+                                    ceil_div(rows, shape.tile_rows()), std::max(1U, question.n_pivots)),
+                        cl::NDRange(group, 1, 1)});
   }
 
-  void start(const cl::Kernel& kernel, const cl::NDRange& items, const cl::NDRange& group) {
-    cl::Event started;
-    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &started);
-    running_.push_back(std::move(started));
-  }
-
-  /// Once all that was started has ended.
-  void count_time() {
-    for (const cl::Event& event : running_) seconds_ += seconds_of(event);
-    running_.clear();
-  }
-
-  const OnDevice<T>& on_;
-  cl::CommandQueue queue_;
+  const VectorsOnDevice<T>& on_;
+  LaneQueue queue_;
   cl::Kernel copy_, multiply_, find_;
   GrowingBuffer out_, pairs_, pivots_, pivot_numbers_, row_limits_, column_limits_, found_, found_products_;
   PreparedPairs prepared_;  ///< of pairs_
-  std::vector<cl::Event> running_;
-  double seconds_ = 0;
 };
 
 template <class T>
@@ -293,8 +275,8 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, MinPlusR
   const MinPlusShape shape{kType<T>, reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged};
   DeviceSizes sizes;
   if (!on_cpu) sizes = {kGpuSide, kGpuSide, kPairsAtOnce};
-  return make_device_similarity<OnDevice<T>, Lane<T>>(device, shape, source_of, sizes, vectors, few,
-                                                      definition);
+  return make_device_similarity<VectorsOnDevice<T>, MinPlusLane<T>>(device, shape, source_of, sizes, vectors,
+                                                                    few, definition);
 }
 
 void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {

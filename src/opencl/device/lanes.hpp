@@ -4,14 +4,58 @@
 
 #include <cstddef>
 #include <deque>
+#include <vector>
 
 #include "base/lender.hpp"
+#include "opencl/device/cl_api.hpp"
 
 namespace fastid {
 
 /// Each lane makes again what it keeps for the next work, so that more than keep a device busy would cost
 /// more than they bring.
 inline constexpr std::size_t kLanesOfADevice = 2;
+
+/// The command queue of a lane, and how long its kernels ran. Used by one thread at a time. \throws cl::Error
+class LaneQueue {
+ public:
+  LaneQueue(const cl::Context& context, const cl::Device& device)
+      : queue_(context, device, CL_QUEUE_PROFILING_ENABLE) {}
+
+  const cl::CommandQueue& get() const { return queue_; }
+
+  /// What is queued runs one after the other.
+  void run(const cl::Kernel& kernel, const KernelLaunch& launch) {
+    queue_.enqueueNDRangeKernel(kernel, cl::NullRange, launch.items, launch.group, nullptr,
+                                &running_.emplace_back());
+  }
+  /// Sets the first bytes of a buffer to 0: whole words.
+  void clear(const cl::Buffer& buffer, std::size_t bytes) {
+    queue_.enqueueFillBuffer(buffer, cl_uint{0}, 0, bytes);
+  }
+  /// Waits for all that was queued.
+  void finish() {
+    queue_.finish();
+    add_time();
+  }
+  /// Waits likewise, and reads `n` items that begin at byte `at` of a buffer.
+  template <class Item>
+  void read(const cl::Buffer& from, std::size_t at, Item* to, std::size_t n) {
+    finish();  // a read that waits keeps some drivers from taking what other lanes ask for
+    if (n > 0) queue_.enqueueReadBuffer(from, CL_TRUE, at, n * sizeof(Item), to);
+  }
+
+  double kernel_seconds() const { return seconds_; }
+
+ private:
+  void add_time() {
+    for (const cl::Event& event : running_) seconds_ += seconds_of(event);
+    running_.clear();
+  }
+
+  cl::CommandQueue queue_;
+  std::vector<cl::Event> running_;
+  double seconds_ = 0;
+};
 
 /// The lanes of a device, each with a command queue and buffers of its own, which has kernel_seconds().
 template <class Lane>

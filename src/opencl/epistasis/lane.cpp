@@ -34,7 +34,7 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
     : task_(std::move(task)),
       terms_(std::move(terms)),
       scorer_(task_.problem),
-      queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
+      queue_(task_.context, task_.device),
       find_(task_.program, task_.shape.kernel()) {
   if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
   if (task_.shape.has_rows()) {
@@ -67,9 +67,9 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
   }
   // A driver may find only at a buffer's first use that it has too little memory.
   cl_uint word = 0;
-  if (everybody) queue_.enqueueReadBuffer(everybody->planes, CL_TRUE, 0, sizeof(word), &word);
+  if (everybody) queue_.read(everybody->planes, 0, &word, 1);
   for (const GrowingBuffer* buffer : {&found_, &candidates_})
-    if (buffer->buffer()() != nullptr) queue_.enqueueFillBuffer(buffer->buffer(), word, 0, sizeof(word));
+    if (buffer->buffer()() != nullptr) queue_.clear(buffer->buffer(), sizeof(word));
   queue_.finish();
 }
 
@@ -166,10 +166,8 @@ const cl::Buffer& EpistasisLane::count_everybody(const Rectangle& pairs) {
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
   set_arguments(count_everybody_, 0, of.people.planes, question,
                 shape.packs() ? of.packed.buffer() : of.people.planes, totals_.reserve(task_.context, bytes));
-  cl::Event ran;
-  queue_.enqueueNDRangeKernel(count_everybody_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
-  ran.wait();  // other queues read it
-  seconds_ += seconds_of(ran);
+  queue_.run(count_everybody_, launch);
+  queue_.finish();  // other queues read it
   return totals_.buffer();
 }
 
@@ -211,8 +209,7 @@ void EpistasisLane::count_rows(std::size_t slab) {
   set_slab(slab);
   count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
   count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
-  const KernelLaunch launch = launch_for_each(firsts * seconds);
-  queue_.enqueueNDRangeKernel(count_pairs_, cl::NullRange, launch.items, launch.group);
+  queue_.run(count_pairs_, launch_for_each(firsts * seconds));
 }
 
 void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line) {
@@ -221,7 +218,7 @@ void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint
   const std::size_t laters = task_.n_blocks() * kLanes;
   const cl::NDRange items =
       multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, end - begin);
-  queue_.enqueueNDRangeKernel(count_rows_, cl::NullRange, items, cl::NDRange(kWarp, 1));
+  queue_.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
 }
 
 void EpistasisLane::pack_firsts(std::size_t slab) {
@@ -232,8 +229,7 @@ void EpistasisLane::pack_firsts(std::size_t slab) {
   pack_.setArg(2, question_.first_begin);
   const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
   pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
-  const KernelLaunch launch = launch_for_each(steps * kItems, question_.n_firsts);
-  queue_.enqueueNDRangeKernel(pack_, cl::NullRange, launch.items, launch.group);
+  queue_.run(pack_, launch_for_each(steps * kItems, question_.n_firsts));
 }
 
 // Those of this run.
@@ -243,7 +239,7 @@ void EpistasisLane::pack_pairs(std::size_t slab) {
   const std::size_t items = of.people.question.steps * kWarp;  // of a tile
   pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items),
                                                                task_.shape.firsts() * sizeof(cl_uint4))));
-  queue_.enqueueNDRangeKernel(pack_, cl::NullRange, cl::NDRange(items, tiles), cl::NDRange(kWarp, 1));
+  queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
 }
 
 // Returns how many pass.
@@ -275,44 +271,38 @@ void EpistasisLane::put_bound(double worst) {
 
 EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   put_bound(worst);
-  queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(FoundHead));
+  queue_.clear(found_.buffer(), sizeof(FoundHead));
   if (task_.shape.has_slabs())
     sums_.reserve(task_.context, run_of(question_).pairs() * n_laters() * sizeof(cl_float2));
-  if (task_.shape.has_slabs() || multiplies())
-    queue_.enqueueFillBuffer(candidates_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
-  std::vector<cl::Event> ran(slabs_.size());
+  if (task_.shape.has_slabs() || multiplies()) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     set_slab(slab);
     if (multiplies())
-      run_multiply(slab, ran[slab]);
+      run_multiply(slab);
     else
-      run_find(slab, ran[slab]);
+      run_find(slab);
   }
   if (task_.shape.has_slabs())
     run_score_slabs();
   else if (multiplies())
     run_score();
   FoundHead head{};
-  queue_.finish();  // a read that waits keeps some drivers from taking what other lanes ask for
-  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(head), &head);
-  for (const cl::Event& one : ran) seconds_ += seconds_of(one);
+  queue_.read(found_.buffer(), 0, &head, 1);
   return head;
 }
 
-void EpistasisLane::run_find(std::size_t slab, cl::Event& ran) {
+void EpistasisLane::run_find(std::size_t slab) {
   pack_pairs(slab);
   find_.setArg(2, slabs_[slab].packed.buffer());
-  queue_.enqueueNDRangeKernel(
-      find_, cl::NullRange,
-      cl::NDRange(n_laters(), ceil_div(run_of(question_).pairs(), kPairsOfAGroup) * kPairsOfAGroup),
-      cl::NDRange(kLanes, kPairsOfAGroup), nullptr, &ran);
+  const std::size_t pairs = run_of(question_).pairs();
+  queue_.run(find_, {cl::NDRange(n_laters(), ceil_div(pairs, kPairsOfAGroup) * kPairsOfAGroup),
+                     cl::NDRange(kLanes, kPairsOfAGroup)});
 }
 
-void EpistasisLane::run_multiply(std::size_t slab, cl::Event& ran) {
+void EpistasisLane::run_multiply(std::size_t slab) {
   const Slab& of = slabs_[slab];
-  const KernelLaunch launch = multiply_launch(task_.shape, run_of(question_), n_laters());
   find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
-  queue_.enqueueNDRangeKernel(find_, cl::NullRange, launch.items, launch.group, nullptr, &ran);
+  queue_.run(find_, multiply_launch(task_.shape, run_of(question_), n_laters()));
 }
 
 // What both kernels take that score candidates.
@@ -327,7 +317,7 @@ void EpistasisLane::run_score() {
   set_score_arguments(0);
   score_.setArg(0, candidates_.buffer());
   score_.setArg(6, found_.buffer());
-  queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
+  queue_.run(score_, {cl::NDRange(kScorers), cl::NullRange});
 }
 
 // The candidates of a run of four sites, of whose cells each slab has some.
@@ -336,7 +326,7 @@ void EpistasisLane::run_score_slabs() {
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     set_score_arguments(slab);
     score_.setArg(0, slabs_[slab].people.planes);
-    queue_.enqueueNDRangeKernel(score_, cl::NullRange, cl::NDRange(kScorers));
+    queue_.run(score_, {cl::NDRange(kScorers), cl::NullRange});
   }
 }
 
@@ -353,7 +343,7 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
   if (task_.shape.has_slabs()) return take_sites(n, best);
   std::vector<Found> all(n);
-  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(Found), all.data());
+  queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
   std::vector<float> costs;
   for (const Found& one : all) costs.push_back(one.cost);
   const double limit = limit_of(std::move(costs), best.top());
@@ -368,7 +358,7 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
 // near enough are counted here.
 void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   std::vector<cl_uint4> all(n);
-  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(FoundHead), n * sizeof(cl_uint4), all.data());
+  queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
   const auto cost_of = [](const cl_uint4& one) { return std::bit_cast<float>(one.s[3]); };
   std::vector<float> costs;
   for (const cl_uint4& one : all) costs.push_back(cost_of(one));

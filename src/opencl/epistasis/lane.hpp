@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
@@ -36,7 +37,7 @@ class EpistasisLane {
   /// As find() of a run of the tile, whose larger class follows. \param everybody  counted for the same run
   void find_dealt(const Rectangle& pairs, const cl::Buffer& everybody, BestCombinations& best);
 
-  double kernel_seconds() const { return seconds_; }
+  double kernel_seconds() const { return queue_.kernel_seconds(); }
 
  private:
   /// A combination that may be among the best, and its cost by the device.
@@ -71,8 +72,8 @@ class EpistasisLane {
   std::size_t find_run(const Rectangle& pairs, BestCombinations& best);
   FoundHead run(double worst);
   void set_slab(std::size_t slab);
-  void run_find(std::size_t slab, cl::Event& ran);
-  void run_multiply(std::size_t slab, cl::Event& ran);
+  void run_find(std::size_t slab);
+  void run_multiply(std::size_t slab);
   void set_score_arguments(std::size_t slab);
   void run_score();
   void run_score_slabs();
@@ -86,14 +87,13 @@ class EpistasisLane {
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   std::vector<Slab> slabs_;
   TableScorer scorer_;
-  cl::CommandQueue queue_;
+  LaneQueue queue_;
   cl::Kernel pack_, find_, score_;
   cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
   cl::Kernel count_everybody_;           ///< where the shape shares
   EpistasisQuestion question_{};
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer everybody_;  ///< of another lane, or null
-  double seconds_ = 0;    ///< that the kernel ran
 };
 
 }  // namespace fastid

@@ -125,7 +125,7 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
     : task_(std::move(task)),
       limits_(limits),
       scorer_(task_.problem),
-      queue_(task_.context, task_.device, CL_QUEUE_PROFILING_ENABLE),
+      queue_(task_.context, task_.device),
       find_(task_.program, task_.shape.kernel()),
       test_(task_.program, "test_counts") {
   if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
@@ -144,7 +144,7 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
   found_.reserve(task_.context, (1 + question_.capacity * table_vectors()) * sizeof(cl_uint4));
   // A driver may find only now that it has too little memory.
   for (const GrowingBuffer* buffer : {&planes_, &packed_, &rows_, &pairs_, &counts_, &found_})
-    queue_.enqueueFillBuffer(buffer->buffer(), cl_uint{0}, 0, sizeof(cl_uint));
+    queue_.clear(buffer->buffer(), sizeof(cl_uint));
   queue_.finish();
 }
 
@@ -183,7 +183,7 @@ void StretchLane::put_own(Slabs slabs) {
   std::vector<std::array<cl_uint, 4>> own(slabs.size() * line);
   for (std::size_t slab = 0; slab < slabs.size(); ++slab)
     std::ranges::copy(slabs[slab].own, own.begin() + static_cast<std::ptrdiff_t>(slab * line));
-  own_.put(task_.context, queue_, own);
+  own_.put(task_.context, queue_.get(), own);
 }
 
 void StretchLane::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
@@ -227,7 +227,7 @@ void StretchLane::each_stretch(Slabs slabs, const Use& use) {
       question_.control_steps = narrow<cl_uint>(stretch.steps[0]);
       if (loaded_ != id) {
         loaded_ = {};  // unless it is written
-        queue_.enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
+        queue_.get().enqueueWriteBuffer(planes_.buffer(), CL_TRUE, 0, stretch.bytes, stretch.data());
         loaded_ = id;
       }
       use(slab);
@@ -241,7 +241,7 @@ void StretchLane::count_rows(Slabs slabs) {
   const std::size_t bytes = slabs.size() * (firsts + seconds) * n_lines(task_) * 2 * sizeof(cl_uint4);
   rows_.reserve(task_.context, bytes);
   pairs_.reserve(task_.context, slabs.size() * firsts * seconds * kPairVectors * sizeof(cl_uint4));
-  queue_.enqueueFillBuffer(rows_.buffer(), cl_uint{0}, 0, bytes);
+  queue_.clear(rows_.buffer(), bytes);
   each_stretch(slabs, [&](std::size_t slab) {
     const std::size_t line = slab * (firsts + seconds);
     count_rows(tile_firsts(), line);
@@ -253,13 +253,9 @@ void StretchLane::count_rows(Slabs slabs) {
     question_.slab = narrow<cl_uint>(slab);
     question_.all_controls = slabs[slab].n_people[0];
     question_.all_cases = slabs[slab].n_people[1];
-    count_pairs_.setArg(1, sizeof(question_), &question_);
-    run(count_pairs_, launch_for_each(firsts * seconds));
+    count_pairs_.setArg(1, question_);
+    queue_.run(count_pairs_, launch_for_each(firsts * seconds));
   }
-}
-
-void StretchLane::run(const cl::Kernel& kernel, const KernelLaunch& launch) {
-  queue_.enqueueNDRangeKernel(kernel, cl::NullRange, launch.items, launch.group);
 }
 
 // Of some sites, with the stretch that is loaded, as lines of `rows` from `line` on.
@@ -270,7 +266,7 @@ void StretchLane::count_rows(const Range& sites, std::size_t line) {
   const std::size_t laters = n_lines(task_);
   const cl::NDRange items =
       multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, sites.size());
-  run(count_rows_, {items, cl::NDRange(kWarp, 1)});
+  queue_.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
 }
 
 // Returns how many pass.
@@ -279,7 +275,7 @@ std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinati
   find_in_halves(pairs, [&](const Rectangle& part) {
     put_run(part, question_);
     const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters());
-    queue_.enqueueFillBuffer(counts_.reserve(task_.context, bytes), cl_uint{0}, 0, bytes);
+    queue_.clear(counts_.reserve(task_.context, bytes), bytes);
     each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(part); });
     const std::size_t n = test(part, best.worst());
     if (n > question_.capacity) return false;
@@ -299,18 +295,18 @@ void StretchLane::add_stretch(const Rectangle& pairs) {
     set_arguments(pack_, 2, question_.first_begin,
                   packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
                                                      question_.n_firsts * sizeof(cl_uint4)));
-    run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
+    queue_.run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
   } else if (!multiplies()) {
     const std::size_t tiles = ceil_div(pairs.pairs(), kMatrixTile), items = question_.steps * kWarp;
     pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
-    run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
+    queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
   }
   set_arguments(find_, 0, planes_.buffer(), question_, packed_.buffer(), rows_.buffer(), pairs_.buffer(),
                 own_.buffer(), counts_.buffer());
-  run(find_, multiplies()
-                 ? multiply_launch(shape, pairs, n_laters())
-                 : KernelLaunch{{n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup},
-                                {kLanes, kPairsOfAGroup}});
+  queue_.run(find_, multiplies()
+                        ? multiply_launch(shape, pairs, n_laters())
+                        : KernelLaunch{{n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup},
+                                       {kLanes, kPairsOfAGroup}});
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
@@ -318,12 +314,12 @@ std::size_t StretchLane::test(const Rectangle& pairs, double worst) {
   const WideCostBound bound = wide_cost_bound(task_.problem, worst);
   const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
                            bound.logs,  bound.people,       bound.rest,        bound.least};
-  queue_.enqueueFillBuffer(found_.buffer(), cl_uint{0}, 0, sizeof(cl_uint4));
+  queue_.clear(found_.buffer(), sizeof(cl_uint4));
   set_arguments(test_, 0, counts_.buffer(), question_, on_device, rows_.buffer(), pairs_.buffer(),
                 own_.buffer(), found_.buffer());
-  run(test_, launch_for_each(n_laters(), pairs.pairs()));
+  queue_.run(test_, launch_for_each(n_laters(), pairs.pairs()));
   cl_uint n = 0;
-  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, 0, sizeof(n), &n);
+  queue_.read(found_.buffer(), 0, &n, 1);
   return n;
 }
 
@@ -332,8 +328,7 @@ void StretchLane::take(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
   const std::size_t vectors = table_vectors(), cells = task_.problem.n_cells();
   std::vector<cl_uint4> all(n * vectors);
-  queue_.enqueueReadBuffer(found_.buffer(), CL_TRUE, sizeof(cl_uint4), all.size() * sizeof(cl_uint4),
-                           all.data());
+  queue_.read(found_.buffer(), sizeof(cl_uint4), all.data(), all.size());
   for (std::size_t i = 0; i < n; ++i) {
     const cl_uint4* const from = all.data() + i * vectors;
     GenotypeTable table;

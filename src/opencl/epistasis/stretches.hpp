@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
@@ -83,7 +84,6 @@ class StretchLane {
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
   void count_rows(const Range& sites, std::size_t line);
-  void run(const cl::Kernel& kernel, const KernelLaunch& launch);
   std::size_t find(Slabs slabs, const Rectangle& pairs, BestCombinations& best);
   void add_stretch(const Rectangle& pairs);
   std::size_t test(const Rectangle& pairs, double worst);
@@ -92,7 +92,7 @@ class StretchLane {
   EpistasisTask task_;
   StretchLimits limits_;
   TableScorer scorer_;
-  cl::CommandQueue queue_;
+  LaneQueue queue_;
   cl::Kernel pack_, find_, test_;
   cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
   EpistasisQuestion question_{};

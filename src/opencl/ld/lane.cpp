@@ -10,7 +10,6 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "opencl/device/halves.hpp"
-#include "opencl/device_buffer.hpp"
 
 namespace fastid {
 namespace {
@@ -66,7 +65,7 @@ DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::
 LdQueue::LdQueue(const DeviceSites& sites)
     : shape_(sites.shape),
       units_(sites.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
-      queue_(sites.context, sites.device, CL_QUEUE_PROFILING_ENABLE),
+      queue_(sites.context, sites.device),
       kernel_(sites.program, kernel_name(sites.shape).c_str()) {
   const BlockShape& shape = sites.problem.sites.shape;
   set_arguments(kernel_, 0, sites.packed, sites.minor, sites.major, sites.own,
@@ -78,8 +77,7 @@ LdQueue::LdQueue(const DeviceSites& sites)
 void LdQueue::run(const Rectangle& tile) {
   set_arguments(kernel_, 6, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
-  const KernelLaunch launch = launch_for(shape_, units_, tile);
-  queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, launch.items, launch.group, nullptr, &ran_);
+  queue_.run(kernel_, launch_for(shape_, units_, tile));
 }
 
 LdLane::LdLane(const DeviceSites& sites, std::uint32_t most_found)
@@ -105,33 +103,25 @@ void LdLane::find(const Rectangle& tile, PairPlaces& out) {
 
 // How many pairs were found, of which the buffer holds the first.
 std::size_t LdLane::run(const Rectangle& tile) {
-  const cl::CommandQueue& queue = device_.queue();
-  queue.enqueueFillBuffer(found_, cl_uint{0}, 0, sizeof(Found));
+  device_.queue().clear(found_, sizeof(Found));
   device_.run(tile);
   head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
-  queue.enqueueReadBuffer(found_, CL_TRUE, 0, head_.size() * sizeof(Found), head_.data());
-  device_.add_time();
+  device_.queue().read(found_, 0, head_.data(), head_.size());
   return head_.front().first;
 }
 
 void LdLane::read(std::size_t n, PairPlaces& out) {
-  const std::size_t here = head_.size();
+  const std::size_t here = std::min(n + 1, head_.size());
   head_.resize(n + 1);
-  if (n + 1 > here)
-    device_.queue().enqueueReadBuffer(found_, CL_TRUE, here * sizeof(Found), (n + 1 - here) * sizeof(Found),
-                                      head_.data() + here);
+  device_.queue().read(found_, here * sizeof(Found), head_.data() + here, n + 1 - here);
   for (std::size_t i = 1; i <= n; ++i) out.emplace_back(head_[i].first, head_[i].second);
 }
 
 void LdCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {
-  if (sums.size_bytes() > bytes_) {
-    bytes_ = sums.size_bytes();
-    counted_ = make_buffer(device_.queue().getInfo<CL_QUEUE_CONTEXT>(), CL_MEM_WRITE_ONLY, bytes_);
-    device_.kernel().setArg(LdQueue::kResults, counted_);
-  }
+  const auto context = device_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
+  device_.kernel().setArg(LdQueue::kResults, counted_.reserve(context, sums.size_bytes()));
   device_.run(pairs);
-  device_.queue().enqueueReadBuffer(counted_, CL_TRUE, 0, sums.size_bytes(), sums.data());
-  device_.add_time();
+  device_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
 }
 
 }  // namespace fastid

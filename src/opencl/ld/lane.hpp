@@ -11,6 +11,8 @@
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/device/lanes.hpp"
+#include "opencl/device_buffer.hpp"
 #include "opencl/ld/program.hpp"
 
 namespace fastid {
@@ -37,20 +39,16 @@ class LdQueue {
   /// The kernel's arguments of its results begin here.
   static constexpr cl_uint kResults = 10;
   cl::Kernel& kernel() { return kernel_; }
-  const cl::CommandQueue& queue() const { return queue_; }
-  /// Runs the kernel for a tile. Then whoever reads its results calls add_time().
+  LaneQueue& queue() { return queue_; }
+  const LaneQueue& queue() const { return queue_; }
+  /// Runs the kernel for a tile.
   void run(const Rectangle& tile);
-  /// Adds the time of the last run, which has ended.
-  void add_time() { seconds_ += seconds_of(ran_); }
-  double seconds() const { return seconds_; }
 
  private:
   LdProgramShape shape_;
   std::size_t units_;  ///< compute units of the device
-  cl::CommandQueue queue_;
+  LaneQueue queue_;
   cl::Kernel kernel_;
-  cl::Event ran_;
-  double seconds_ = 0;
 };
 
 /// Finds the linked pairs of a tile.
@@ -60,7 +58,7 @@ class LdLane {
   LdLane(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return device_.seconds(); }
+  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
 
   using PairPlaces = std::vector<std::pair<cl_uint, cl_uint>>;
   /// Appends the pairs of a tile that may be linked, and perhaps others.
@@ -86,15 +84,14 @@ class LdCountLane {
   /// \param sites  whose program counts (LdProgramShape::counts)
   explicit LdCountLane(const DeviceSites& sites) : device_(sites) {}
 
-  double kernel_seconds() const { return device_.seconds(); }
+  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
 
   /// \param sums  [sum][row][column], as sums_of() has them
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
   LdQueue device_;
-  cl::Buffer counted_;  ///< as large as was needed so far
-  std::size_t bytes_ = 0;
+  GrowingBuffer counted_;
 };
 
 }  // namespace fastid
