@@ -14,8 +14,8 @@ namespace fastid {
 
 /// Calls find(pairs), which returns how many combinations passed, until all pairs were found. Without a limit
 /// all combinations that have enough people pass: so it begins with a pair, takes a few more until there is a
-/// limit, and then so many more that few of them pass. \param all  first sites and second ones \param most  pairs
-/// at a time, at least 1
+/// limit, and then so many more that few of them pass. \param all  first sites and second ones \param most
+/// pairs at a time, at least 1
 template <class Find>
 void for_pairs(const Rectangle& all, std::uint32_t most, const BestCombinations& best, const Find& find) {
   constexpr std::uint32_t kGrowth = 8, kGrowthWithoutLimit = 2;
