@@ -119,8 +119,8 @@ ExitCode run_ld_bench(const BenchArguments& arguments) {
   TextOutput out(arguments.output);
   Progress progress(arguments.verbosity.progress, "measuring", "points",
                     options.shapes.size() * options.devices.size());
-  const auto results = bench::run_ld(options, site_maker(arguments),
-                                          [&progress](const bench::LdResult&) { progress.add(1); });
+  const auto results =
+      bench::run_ld(options, site_maker(arguments), [&progress](const bench::LdResult&) { progress.add(1); });
   return write(arguments, results, out);
 }
 

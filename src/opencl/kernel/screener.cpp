@@ -88,19 +88,11 @@ class Screener final : public PairKernel {
         limits_(context, screen.n_queries),
         at_once_(screen_queries(screen.n_queries)),
         group_(group_items(kernel_, context, kMostScreenItems)) {
-    kernel_.setArg(0, screen.queries);
-    kernel_.setArg(1, limits_.buffer());
-    kernel_.setArg(2, screen.populations);
-    kernel_.setArg(3, screen.groups);
-    kernel_.setArg(4, screen.steps);
-    kernel_.setArg(5, screen.emissions);
-    kernel_.setArg(6, narrow<cl_uint>(screen.n_populations));
-    kernel_.setArg(7, tile.bits);
-    kernel_.setArg(8, tile.second);
-    kernel_.setArg(9, narrow<cl_uint>(problem.database.n_words()));
-    kernel_.setArg(14, tile.found.capacity);
-    kernel_.setArg(15, tile.found.buffer);
-    kernel_.setArg(16, cl::Local(2 * kSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
+    set_arguments(kernel_, 0, screen.queries, limits_.buffer(), screen.populations, screen.groups,
+                  screen.steps, screen.emissions, narrow<cl_uint>(screen.n_populations), tile.bits,
+                  tile.second, narrow<cl_uint>(problem.database.n_words()));
+    set_arguments(kernel_, 14, tile.found.capacity, tile.found.buffer,
+                  cl::Local(2 * kSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
   }
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
@@ -110,10 +102,8 @@ class Screener final : public PairKernel {
 
   void compare(const cl::CommandQueue& queue, const PairRange& range,
                std::vector<cl::Event>& events) override {
-    kernel_.setArg(10, narrow<cl_uint>(range.first_profile));
-    kernel_.setArg(11, narrow<cl_uint>(range.end_profile));
-    kernel_.setArg(12, narrow<cl_uint>(range.first_query));
-    kernel_.setArg(13, narrow<cl_uint>(range.end_query));
+    set_arguments(kernel_, 10, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
+                  narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
     queue.enqueueNDRangeKernel(
         kernel_, cl::NullRange,
         cl::NDRange(ceil_div(range.profiles(), group_) * group_, ceil_div(range.queries(), at_once_)),
