@@ -13,8 +13,10 @@ namespace fastid {
 
 /// \param selector  as of make_opencl_engine()
 /// \param threads  of the CPU's part; 0: as many as the process may use
+/// \param doubles  whether the device's double precision is used, if it has any: logarithms are taken there
 /// \throws DeviceError
 std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::string& selector,
-                                                                     std::size_t threads);
+                                                                     std::size_t threads,
+                                                                     bool doubles = true);
 
 }  // namespace fastid

@@ -1,5 +1,5 @@
 // The pair-HMM on a device. Two queues take slices in turn: while one computes, the next slice is cut and
-// uploaded.
+// uploaded. Each sequence of a slice is sent once; the device lists the pairs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Slot {
   }
 
   HmmSlice slice;
-  std::vector<float> sums;
+  std::vector<float> sums;  ///< where the device takes no logarithms
 
  private:
   cl::Context context_;
@@ -61,25 +61,24 @@ class Slot {
 
 class OpenClLikelihoods final : public hmm::LikelihoodEngine {
  public:
-  OpenClLikelihoods(OpenClDevice device, std::size_t threads)
+  OpenClLikelihoods(OpenClDevice device, std::size_t threads, bool doubles)
       : facts_(std::move(device.facts)),
         device_(std::move(device.device)),
         context_(device_),
         name_("opencl:" + facts_.selector),
-        cache_(facts_.platform == "Portable Computing Language" ? ProgramCache("")
-                                                                : ProgramCache::from_environment()),
+        cache_(program_cache(facts_)),
         rates_(rates_on(context_)),
-        cpu_(hmm::make_cpu_engine(threads)) {}
+        cpu_(hmm::make_cpu_engine(threads)),
+        logarithms_(doubles && device_.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0),
+        slots_({Slot(context_, device_), Slot(context_, device_)}) {}
 
   std::string description() const override {
     return fmt::format("pair-HMM by OpenCL, {} ({})", printable(facts_.device), printable(facts_.platform));
   }
 
-  std::vector<double> log10_likelihoods(const hmm::Pairs& pairs) override {
-    std::vector<double> log10(pairs.pairs().size(), std::nan(""));
-    with_cl_memory_errors(name_, [&] { run(pairs, log10); });
-    rescue(pairs, log10);
-    return log10;
+  void compute(const hmm::Groups& groups, hmm::IndexRange reads, std::span<double> log10) override {
+    with_cl_memory_errors(name_, [&] { run({groups, reads, log10}); });
+    rescue();
   }
 
   std::uint64_t rescued() const override { return rescued_; }
@@ -92,69 +91,118 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
     return {context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof(rates), rates.data()};
   }
 
-  void run(const hmm::Pairs& pairs, std::vector<double>& log10) {
+  /// What is computed.
+  struct Task {
+    std::span<double> log10_of(hmm::IndexRange part) const { return groups.part_of(log10, reads, part); }
+
+    const hmm::Groups& groups;
+    hmm::IndexRange reads;
+    std::span<double> log10;
+  };
+
+  void run(const Task& task) {
+    left_.clear();
+    left_places_.clear();
     const std::uint64_t bytes = std::min<std::uint64_t>(kSliceBytes, facts_.max_allocation / 2);
-    HmmSlices slices(pairs, kSliceCells, bytes);
-    std::array<Slot, 2> slots = {Slot(context_, device_), Slot(context_, device_)};
+    HmmSlices slices(task.groups, task.reads, kSliceCells, bytes);
     try {
       for (std::size_t turn = 0;; ++turn) {
-        Slot& slot = slots[turn % 2];
-        finish(slot, log10);
+        Slot& slot = slots_[turn % 2];
+        finish(slot, task);
         check_interrupt();
         if (!slices.next(slot.slice)) break;
-        start(slot, pairs);
+        start(slot, task);
       }
-      for (Slot& slot : slots) finish(slot, log10);
+      for (Slot& slot : slots_) finish(slot, task);
     } catch (...) {
-      for (Slot& slot : slots) drain(slot);
+      for (Slot& slot : slots_) drain(slot);
       throw;
     }
   }
 
   /// Uploads a slice and queues its launches.
-  void start(Slot& slot, const hmm::Pairs& pairs) {
+  void start(Slot& slot, const Task& task) {
     const HmmSlice& slice = slot.slice;
+    if (slice.order.empty()) return;
+    const hmm::Groups& groups = task.groups;
     const auto part = [](auto all, std::uint32_t first, std::uint32_t end) {
       return all.subspan(first, end - first);
     };
-    const auto reads = part(pairs.read_starts(), slice.reads.first, slice.reads.end + 1);
-    const auto haplotypes = part(pairs.haplotype_starts(), slice.haplotypes.first, slice.haplotypes.end + 1);
-    slot.sums.resize(slice.pairs.size());
-    const cl::Buffer& rows = slot.upload(0, part(pairs.rows(), reads.front(), reads.back()));
-    const cl::Buffer& read_starts = slot.upload(1, reads);
-    const cl::Buffer& bases = slot.upload(2, part(pairs.bases(), haplotypes.front(), haplotypes.back()));
-    const cl::Buffer& haplotype_starts = slot.upload(3, haplotypes);
-    const cl::Buffer& which = slot.upload(4, std::span<const hmm::Pair>(slice.pairs));
-    const cl::Buffer& sums = slot.buffer(5, slot.sums.size() * sizeof(float));
+    const auto reads = groups.read_starts();
+    const auto starts = part(groups.haplotype_starts(), slice.haplotypes.first, slice.haplotypes.end + 1);
+    const std::span<double> log10 = task.log10_of(slice.reads);
+    const cl::Buffer& order = slot.upload(0, std::span<const HmmRead>(slice.order));
+    const cl::Buffer& pairs = slot.buffer(1, slice.pairs * sizeof(cl_uint2));
+    const cl::Buffer& rows =
+        slot.upload(2, part(groups.rows(), reads[slice.reads.first], reads[slice.reads.end]));
+    const cl::Buffer& bases = slot.upload(3, part(groups.bases(), starts.front(), starts.back()));
+    const cl::Buffer& haplotype_starts = slot.upload(4, starts);
+    const cl::Buffer& results = slot.buffer(5, log10.size() * bytes_of_result());
     for (const HmmLaunch& launch : slice.launches) {
+      if (&launch == &slice.launches.front()) list_pairs(slot, launch.shape, order, pairs);
       cl::Kernel kernel(program(launch.shape), "forward");
       const std::size_t pairs_of_group = this->pairs_of_group(launch.shape);
-      const auto groups = (launch.n + pairs_of_group - 1) / pairs_of_group;
+      const auto groups_of_items = (launch.n + pairs_of_group - 1) / pairs_of_group;
       kernel.setArg(0, static_cast<cl_uint>(launch.first));
       kernel.setArg(1, static_cast<cl_uint>(launch.first + launch.n));
-      kernel.setArg(2, which);
-      kernel.setArg(3, rows);
-      kernel.setArg(4, read_starts);
-      kernel.setArg(5, reads.front());
-      kernel.setArg(6, bases);
-      kernel.setArg(7, haplotype_starts);
-      kernel.setArg(8, haplotypes.front());
-      kernel.setArg(9, rates_);
-      kernel.setArg(10, sums);
+      kernel.setArg(2, pairs);
+      kernel.setArg(3, order);
+      kernel.setArg(4, rows);
+      kernel.setArg(5, bases);
+      kernel.setArg(6, haplotype_starts);
+      kernel.setArg(7, starts.front());
+      kernel.setArg(8, rates_);
+      kernel.setArg(9, results);
       const std::size_t items = pairs_of_group * launch.shape.items;
-      slot.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups * items),
+      slot.queue().enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(groups_of_items * items),
                                         cl::NDRange(items));
     }
-    slot.queue().enqueueReadBuffer(sums, CL_FALSE, 0, slot.sums.size() * sizeof(float), slot.sums.data());
+    if (!logarithms_) slot.sums.resize(log10.size());
+    slot.queue().enqueueReadBuffer(results, CL_FALSE, 0, log10.size() * bytes_of_result(),
+                                   logarithms_ ? static_cast<void*>(log10.data()) : slot.sums.data());
     slot.queue().flush();
   }
 
-  static void finish(Slot& slot, std::vector<double>& log10) {
+  void list_pairs(Slot& slot, HmmShape shape, const cl::Buffer& order, const cl::Buffer& pairs) {
+    cl::Kernel kernel(program(shape), "list_pairs");
+    kernel.setArg(0, order);
+    kernel.setArg(1, pairs);
+    slot.queue().enqueueNDRangeKernel(
+        kernel, cl::NullRange, cl::NDRange(slot.slice.order.size() * shape.items), cl::NDRange(shape.items));
+  }
+
+  std::size_t bytes_of_result() const { return logarithms_ ? sizeof(double) : sizeof(float); }
+
+  /// Waits for a slice, and notes what it has no result of.
+  void finish(Slot& slot, const Task& task) {
     slot.queue().finish();
-    for (std::size_t i = 0; i < slot.slice.order.size(); ++i)
-      if (const float sum = slot.sums[i]; sum >= kLeast && std::isfinite(sum))
-        log10[slot.slice.order[i]] = std::log10(static_cast<double>(sum)) - kScale * std::log10(2.0);
-    slot.slice = {};
+    const HmmSlice slice = std::exchange(slot.slice, {});
+    if (!logarithms_ && !slice.order.empty())
+      std::ranges::transform(slot.sums, task.log10_of(slice.reads).begin(), log10_of);
+    for (std::uint32_t read = slice.reads.first; read < slice.reads.end; ++read) {
+      const std::span<double> log10 = task.log10_of({read, read + 1});
+      if (!kernel_takes(task.groups, read)) std::ranges::fill(log10, std::nan(""));
+      if (std::ranges::any_of(log10, [](double value) { return std::isnan(value); }))
+        leave(task, read, log10);
+    }
+  }
+
+  static double log10_of(float sum) {
+    return sum >= kLeast && std::isfinite(sum)
+               ? std::log10(static_cast<double>(sum)) - kScale * std::log10(2.0)
+               : std::nan("");
+  }
+
+  /// Notes the pairs of a read that have no result.
+  void leave(const Task& task, std::uint32_t read, std::span<double> log10) {
+    left_.add_read(task.groups.read(read));
+    for (std::size_t i = 0; i < log10.size(); ++i) {
+      if (!std::isnan(log10[i])) continue;
+      left_.add_haplotype(
+          task.groups.haplotype(task.groups.haplotypes_of(read).first + static_cast<std::uint32_t>(i)));
+      left_places_.push_back(&log10[i]);
+    }
+    left_.end_group();
   }
 
   /// Waits for what still reads and writes the host's memory.
@@ -164,22 +212,14 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
     } catch (const cl::Error&) {
       // The device has failed, and uses the memory no longer.
     }
+    slot.slice = {};
   }
 
   /// The pairs that have no result yet, on the CPU.
-  void rescue(const hmm::Pairs& pairs, std::vector<double>& log10) {
-    hmm::Pairs left;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < log10.size(); ++i) {
-      if (!std::isnan(log10[i])) continue;
-      const hmm::Pair pair = pairs.pairs()[i];
-      left.add_pair(
-          {left.add_read(pairs.read(pair.read)), left.add_haplotype(pairs.haplotype(pair.haplotype))});
-      places.push_back(i);
-    }
-    rescued_ = places.size();
-    const std::vector<double> computed = cpu_->log10_likelihoods(left);
-    for (std::size_t k = 0; k < places.size(); ++k) log10[places[k]] = computed[k];
+  void rescue() {
+    rescued_ = left_places_.size();
+    const std::vector<double> computed = cpu_->log10_likelihoods(left_);
+    for (std::size_t k = 0; k < computed.size(); ++k) *left_places_[k] = computed[k];
   }
 
   bool shuffles() const { return facts_.architecture.starts_with("sm_"); }
@@ -192,8 +232,9 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
     auto& program = programs_[shape];
     if (!program) {
       const std::string options = fmt::format(
-          "-DFASTID_HMM_ROWS={} -DFASTID_HMM_ITEMS={} -DFASTID_HMM_PAIRS={} -DFASTID_HMM_SHUFFLE={}",
-          shape.rows, shape.items, pairs_of_group(shape), shuffles() ? 1 : 0);
+          "-DFASTID_HMM_ROWS={} -DFASTID_HMM_ITEMS={} -DFASTID_HMM_PAIRS={} -DFASTID_HMM_SHUFFLE={} "
+          "-DFASTID_HMM_LOGARITHMS={}",
+          shape.rows, shape.items, pairs_of_group(shape), shuffles() ? 1 : 0, logarithms_ ? 1 : 0);
       program =
           build_program(context_, device_, facts_,
                         {std::string(embedded_text("kernels/pair_hmm.cl")), options, "forward"}, cache_);
@@ -208,18 +249,22 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
   ProgramCache cache_;
   cl::Buffer rates_;
   std::unique_ptr<hmm::LikelihoodEngine> cpu_;
+  bool logarithms_;  ///< are taken by the device
+  std::array<Slot, 2> slots_;
   std::map<HmmShape, std::optional<cl::Program>> programs_;
+  hmm::Groups left_;                  ///< pairs without a result
+  std::vector<double*> left_places_;  ///< where theirs go
   std::uint64_t rescued_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::string& selector,
-                                                                     std::size_t threads) {
+                                                                     std::size_t threads, bool doubles) {
   OpenClDevice device = select_opencl_device(selector);
   const std::string name = "opencl:" + device.facts.selector;
-  return with_cl_errors(name,
-                        [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads); });
+  return with_cl_errors(
+      name, [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads, doubles); });
 }
 
 }  // namespace fastid
