@@ -179,9 +179,12 @@ class LikelihoodEngine {
 /// log10_likelihood() of each pair, on one thread.
 std::unique_ptr<LikelihoodEngine> make_reference_engine();
 
-/// The native engine: float, and again in double where float has too few bits, in vectors of pairs of like
-/// length. \param threads  0: as many as the process may use
-std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads);
+/// What pairs are computed in: float, and again in double where float has too few bits; or all in double.
+enum class Precision { kMixed, kDouble };
+
+/// The native engine, in vectors of pairs of like length. \param threads  0: as many as the process may use
+std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
+                                                  Precision precision = Precision::kMixed);
 /// The same with the instruction set of that name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 

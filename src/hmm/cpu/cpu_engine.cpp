@@ -21,8 +21,8 @@ constexpr std::size_t kVectors = 16;  // that a thread takes at a time
 
 class CpuEngine final : public LikelihoodEngine {
  public:
-  CpuEngine(const ForwardKernels& kernels, std::size_t threads)
-      : kernels_(kernels), pool_(threads_or_all(threads)) {}
+  CpuEngine(const ForwardKernels& kernels, std::size_t threads, Precision precision)
+      : kernels_(kernels), precision_(precision), pool_(threads_or_all(threads)) {}
 
   std::string description() const override {
     return fmt::format("pair-HMM on the CPU, {}, {}", kernels_.target, counted(pool_.threads(), "thread"));
@@ -31,7 +31,7 @@ class CpuEngine final : public LikelihoodEngine {
   void compute(const Groups& groups, IndexRange reads, std::span<double> log10) override {
     std::ranges::fill(log10, std::nan(""));
     const Task task{groups, pairs_of(groups, reads), log10};
-    compute(task, left(task), kernels_.in_float, kernels_.float_lanes);
+    if (precision_ == Precision::kMixed) compute(task, left(task), kernels_.in_float, kernels_.float_lanes);
     const std::vector<std::uint32_t> again = left(task);
     compute(task, again, kernels_.in_double, kernels_.double_lanes);
     rescued_ = again.size();
@@ -100,19 +100,20 @@ class CpuEngine final : public LikelihoodEngine {
   static constexpr std::size_t kMostLanes = 16;
 
   const ForwardKernels& kernels_;
+  Precision precision_;
   ThreadPool pool_;
   std::uint64_t rescued_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads) {
-  return std::make_unique<CpuEngine>(forward_kernels(), threads);
+std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads, Precision precision) {
+  return std::make_unique<CpuEngine>(forward_kernels(), threads, precision);
 }
 
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads) {
   const ForwardKernels* kernels = forward_kernels_of(target);
-  return kernels == nullptr ? nullptr : std::make_unique<CpuEngine>(*kernels, threads);
+  return kernels == nullptr ? nullptr : std::make_unique<CpuEngine>(*kernels, threads, Precision::kMixed);
 }
 
 }  // namespace fastid::hmm

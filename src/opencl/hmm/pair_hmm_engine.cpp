@@ -7,12 +7,15 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/embedded.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "opencl/devices.hpp"
+#include "opencl/engine_by_name.hpp"
 #include "opencl/hmm/slices.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/pair_hmm.hpp"
@@ -265,6 +268,22 @@ std::unique_ptr<hmm::LikelihoodEngine> make_opencl_likelihood_engine(const std::
   const std::string name = "opencl:" + device.facts.selector;
   return with_cl_errors(
       name, [&] { return std::make_unique<OpenClLikelihoods>(std::move(device), threads, doubles); });
+}
+
+std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device,
+                                                              std::size_t threads) {
+  return engine_of<hmm::LikelihoodEngine>(
+      device, "no device of the pair-HMM",
+      [&](const std::string& native) -> std::unique_ptr<hmm::LikelihoodEngine> {
+        constexpr std::string_view kCpuOf = "cpu:";
+        if (native == "auto" || native == "cpu") return hmm::make_cpu_engine(threads);
+        if (native == "reference") return hmm::make_reference_engine();
+        if (native.starts_with(kCpuOf))
+          return hmm::make_cpu_engine_for(native.substr(kCpuOf.size()), threads);
+        return nullptr;
+      },
+      [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); },
+      hmm::make_joint_engine);
 }
 
 }  // namespace fastid

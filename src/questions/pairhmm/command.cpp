@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "asking/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "import/pair_cases.hpp"
 #include "import/text_output.hpp"
+#include "opencl/pair_hmm.hpp"
 #include "questions/pairhmm/command.hpp"
 
 namespace fastid::cli {

@@ -279,6 +279,17 @@ TEST(PairHmm, RescuesInDoubleAndBelowIt) {
   EXPECT_LT(log10.back(), -100);
 }
 
+TEST(PairHmm, AllInDoubleHasTheReferencesDigits) {
+  std::mt19937 random(19);
+  Groups groups;
+  for (int i = 0; i < 100; ++i) add(random_case(1 + random() % 120, 1 + random() % 160, random), groups);
+  const std::vector<double> expected = make_reference_engine()->log10_likelihoods(groups);
+  const auto in_double = make_cpu_engine(1, Precision::kDouble);
+  const std::vector<double> computed = in_double->log10_likelihoods(groups);
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(computed[i], expected[i], 1e-9) << i;
+  EXPECT_EQ(in_double->rescued(), groups.n_pairs());
+}
+
 TEST(PairHmm, QualitiesThatLeaveNothingToStayWithAreTaken) {
   Groups groups;
   for (const int quality : {0, 1, 2, 3, 4}) {
