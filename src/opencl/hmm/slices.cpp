@@ -74,8 +74,9 @@ HmmShape shape_of(std::size_t n) {
   return {static_cast<std::uint32_t>((n + items - 1) / items), items};
 }
 
-/// Takes the first of the reads that are left.
+/// Takes the first of the reads that are left; none at the end.
 hmm::IndexRange HmmSlices::cut() {
+  const std::scoped_lock lock(guard_);
   const auto read_starts = groups_.read_starts(), haplotype_starts = groups_.haplotype_starts();
   hmm::IndexRange reads{left_.first, left_.first};
   std::uint64_t cells = 0;
@@ -94,8 +95,8 @@ hmm::IndexRange HmmSlices::cut() {
 
 bool HmmSlices::next(HmmSlice& slice) {
   slice = {};
-  if (left_.size() == 0) return false;
   slice.reads = cut();
+  if (slice.reads.size() == 0) return false;
   slice.haplotypes = haplotypes_of(groups_, slice.reads);
   std::vector<hmm::LengthKey> keys;
   Keys key(groups_);

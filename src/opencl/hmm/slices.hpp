@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "hmm/pair_hmm.hpp"
@@ -51,6 +52,7 @@ struct HmmSlice {
 };
 
 /// Cuts reads into slices, in their order. Where few pairs have a length, they are launched with longer ones.
+/// Thread-safe.
 class HmmSlices {
  public:
   /// \param cells, bytes  at most, of a slice of more than one read
@@ -64,6 +66,7 @@ class HmmSlices {
   hmm::IndexRange cut();
 
   const hmm::Groups& groups_;
+  std::mutex guard_;  ///< of left_
   hmm::IndexRange left_;
   std::uint64_t most_cells_, most_bytes_;
 };
