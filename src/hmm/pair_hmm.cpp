@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -74,6 +75,23 @@ class States {
   int scaled_ = 0;
 };
 
+/// Sorts keys that are in the order of their places: by one digit of their lengths after the other, the last
+/// one first.
+void sort_by_counting(std::vector<LengthKey>& keys) {
+  constexpr unsigned kDigitBits = 12;
+  constexpr LengthKey kDigits = LengthKey{1} << kDigitBits;
+  std::vector<LengthKey> sorted(keys.size());
+  for (unsigned shift = kPlaceBits; shift < kPlaceBits + 2 * kLengthBits; shift += kDigitBits) {
+    const auto digit = [shift](LengthKey key) { return key >> shift & (kDigits - 1); };
+    std::array<std::uint32_t, kDigits> ends{};
+    for (const LengthKey key : keys) ++ends[digit(key)];
+    if (ends[digit(keys.front())] == keys.size()) continue;  // they all have this one
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::uint32_t{0});
+    for (const LengthKey key : keys) sorted[ends[digit(key)]++] = key;
+    keys.swap(sorted);
+  }
+}
+
 class ReferenceEngine final : public LikelihoodEngine {
  public:
   std::string description() const override { return "pair-HMM by definition, double, 1 thread"; }
@@ -123,7 +141,11 @@ Row pack(std::uint8_t base, const Qualities& qualities) {
 }
 
 std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys) {
-  if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+  constexpr std::size_t kFew = 2048;  // are sorted before digits are counted
+  if (keys.size() < kFew)
+    std::ranges::sort(keys);
+  else if (!std::ranges::is_sorted(keys))
+    sort_by_counting(keys);
   std::vector<std::uint32_t> places(keys.size());
   std::ranges::transform(keys, places.begin(),
                          [](LengthKey key) { return static_cast<std::uint32_t>(key % kMostPairs); });

@@ -80,7 +80,7 @@ constexpr LengthKey length_key(std::size_t rows, std::size_t columns, std::size_
 constexpr std::size_t rows_of(LengthKey key) {
   return key >> (kLengthBits + kPlaceBits);
 }
-/// The places of keys, in their order, which are sorted if they are not.
+/// The places of keys, in the order of the keys, which are sorted. \param keys  in the order of their places
 std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys);
 
 /// Groups of reads and haplotypes: each read of a group is paired with each haplotype of it. Pairs are in the
