@@ -18,9 +18,8 @@ constexpr std::size_t kHmmGroupItems = 128;
 constexpr std::size_t kLeastStaging = std::size_t{1} << 18;
 
 double log10_of_sum(float sum) {
-  return sum >= kLeast && std::isfinite(sum)
-             ? std::log10(static_cast<double>(sum)) - kScale * std::log10(2.0)
-             : std::nan("");
+  return sum >= kLeast && std::isfinite(sum) ? std::log10(static_cast<double>(sum)) - kScale * std::log10(2.0)
+                                             : std::nan("");
 }
 
 cl::Buffer rates_on(const cl::Context& context) {
@@ -118,15 +117,13 @@ SliceWorker::Buffers SliceWorker::upload(const hmm::Groups& groups, const HmmSli
   const std::span<const HmmRead> order(slice.order);
   reserve_staging(results, order.size_bytes() + rows.size_bytes() + bases.size_bytes() + starts.size_bytes());
   std::size_t next = 0;
-  const auto room = [&](std::size_t bytes) {
-    return buffers_.at(next++).reserve(device_.context(), bytes);
-  };
+  const auto room = [&](std::size_t bytes) { return buffers_.at(next++).reserve(device_.context(), bytes); };
   const auto sent = [&](auto data) {
     cl::Buffer to = room(data.size_bytes());
     transfers_->write(to, data.size_bytes(), data.data());
     return to;
   };
-  return {sent(order), room(slice.pairs * sizeof(cl_uint2)), sent(rows), sent(bases), sent(starts),
+  return {sent(order),  room(slice.pairs * sizeof(cl_uint2)), sent(rows), sent(bases), sent(starts),
           room(results)};
 }
 
