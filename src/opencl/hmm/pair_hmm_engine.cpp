@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -26,7 +25,7 @@ namespace {
 
 constexpr std::uint64_t kSliceCells = std::uint64_t{1} << 31;  // a millisecond of a large GPU
 constexpr std::uint64_t kSliceBytes = std::uint64_t{32} << 20;
-constexpr std::size_t kWorkers = 4;
+constexpr std::size_t kWorkers = 4;  // of a device that slices are copied to, so that transfers overlap
 
 class OpenClLikelihoods final : public hmm::LikelihoodEngine {
  public:
@@ -34,7 +33,8 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
       : device_(std::move(device), doubles),
         name_("opencl:" + device_.facts().selector),
         cpu_(hmm::make_cpu_engine(threads)),
-        pool_(kWorkers) {}
+        workers_(device_.facts().unified_memory ? 1 : kWorkers),
+        pool_(workers_.size()) {}
 
   std::string description() const override {
     return fmt::format("pair-HMM by OpenCL, {} ({})", printable(device_.facts().device),
@@ -54,7 +54,7 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
   void run(const hmm::Groups& groups, hmm::IndexRange reads, std::span<double> log10) {
     const std::uint64_t bytes = std::min<std::uint64_t>(kSliceBytes, device_.facts().max_allocation / 2);
     HmmSlices slices(groups, reads, kSliceCells, bytes);
-    pool_.for_each(kWorkers, [&](std::size_t w, const ThreadPool::Stop& stop) {
+    pool_.for_each(workers_.size(), [&](std::size_t w, const ThreadPool::Stop& stop) {
       HmmSlice slice;
       while (!stop && slices.next(slice)) {
         check_interrupt();
@@ -105,10 +105,10 @@ class OpenClLikelihoods final : public hmm::LikelihoodEngine {
   HmmDevice device_;
   std::string name_;
   std::unique_ptr<hmm::LikelihoodEngine> cpu_;
-  std::array<std::unique_ptr<SliceWorker>, kWorkers> workers_;
-  std::mutex guard_;                  ///< of what follows, while workers run
-  hmm::Groups left_;                  ///< pairs without a result
-  std::vector<double*> left_places_;  ///< where theirs go
+  std::vector<std::unique_ptr<SliceWorker>> workers_;  ///< made at first use
+  std::mutex guard_;                                   ///< of what follows, while workers run
+  hmm::Groups left_;                                   ///< pairs without a result
+  std::vector<double*> left_places_;                   ///< where theirs go
   std::uint64_t rescued_ = 0;
   ThreadPool pool_;
 };

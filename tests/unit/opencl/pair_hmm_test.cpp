@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "opencl/hmm/slices.hpp"
@@ -72,6 +73,23 @@ TEST(OpenClPairHmm, AgreesWithTheReference) {
       EXPECT_NEAR(of_part[i], expected[groups.pair_starts()[part.first] + i], 1e-5) << i;
     EXPECT_TRUE(engine->log10_likelihoods(hmm::Groups()).empty());
   }
+}
+
+TEST(OpenClPairHmm, SeveralSlicesKeepTheirPlaces) {
+  std::mt19937 random(9);
+  hmm::Groups groups;
+  for (int i = 0; i < 1500; ++i) add_read(1 + random() % 2, random_bases(2, random), random, groups);
+  for (int i = 0; i < 1450; ++i) groups.add_haplotype(random_bases(1 + random() % 3, random));
+  groups.end_group();
+  const auto engine = make_opencl_likelihood_engine(testing::opencl_selector(), 1);
+  const std::vector<double> log10 = engine->log10_likelihoods(groups);
+  const std::vector<double> expected = hmm::make_cpu_engine(0)->log10_likelihoods(groups);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < log10.size(); ++i) {
+    const bool near = log10[i] == expected[i] || std::abs(log10[i] - expected[i]) < 1e-5;
+    wrong += !near;
+  }
+  EXPECT_EQ(wrong, 0u);
 }
 
 TEST(OpenClPairHmm, GroupsWithNothingForTheKernelAreTaken) {
