@@ -4,6 +4,10 @@ install(TARGETS fastid RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 if(FASTID_MPI)
   install(TARGETS fastid-mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
 endif()
+if(FASTID_JNI)
+  install(TARGETS gkl_pairhmm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/fastid COMPONENT java)
+  install(FILES "$<TARGET_FILE_DIR:gkl_pairhmm>/libgkl_pairhmm_omp.so" DESTINATION ${CMAKE_INSTALL_LIBDIR}/fastid COMPONENT java)
+endif()
 
 # README's links to docs/ lead somewhere where it is installed, too.
 install(FILES README.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -47,6 +51,12 @@ if(FASTID_DEBIAN)
     install(FILES packaging/debian/lintian-overrides-mpi DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
       RENAME fastid-mpi COMPONENT mpi)
   endif()
+  if(FASTID_JNI)
+    install(FILES packaging/debian/copyright "${CMAKE_BINARY_DIR}/changelog.gz"
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/fastid-java COMPONENT java)
+    install(FILES packaging/debian/lintian-overrides-java DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
+      RENAME fastid-java COMPONENT java)
+  endif()
 endif()
 
 set(CPACK_GENERATOR DEB)
@@ -71,7 +81,8 @@ EIGENSTRAT and the texts of genealogy companies, and compares millions of
 profiles in a fraction of a second, on processors and on OpenCL devices,
 with the same answer on all of them.")
 
-# Two packages, so that only who wants fastid-mpi must have Open MPI. What names no component is of the first one.
+# Only who wants fastid-mpi must have Open MPI, and only who wants it the library for Java. What names no component is of
+# the first package.
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL Unspecified)
 set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME fastid)
@@ -84,5 +95,15 @@ if(FASTID_MPI)
 "fastid-mpi takes the arguments of fastid search, mixture, kin and pairs, and
 shares their work among the processes of an MPI job. It prints what one
 process prints.")
+endif()
+if(FASTID_JNI)
+  list(APPEND CPACK_COMPONENTS_ALL java)
+  set(CPACK_DEBIAN_JAVA_PACKAGE_NAME fastid-java)
+  set(CPACK_DEBIAN_JAVA_PACKAGE_SECTION java)
+  set(CPACK_DEBIAN_JAVA_PACKAGE_SUGGESTS "fastid, libgkl-java, pocl-opencl-icd | opencl-icd")
+  set(CPACK_DEBIAN_JAVA_DESCRIPTION
+"fastid-java is a library with the native methods of the pair hidden Markov
+model in Intel's Genomics Kernel Library, computed by fastid on processors
+and on OpenCL devices. Java programs that load that one can load it.")
 endif()
 include(CPack)

@@ -23,9 +23,15 @@ option(FASTID_HARDENING "Compile with protections against bugs that are exploite
 if(FASTID_HARDENING AND NOT FASTID_SANITIZE)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-fcf-protection FASTID_HAS_CF_PROTECTION)  # x86 only
-  target_compile_options(fastid_options INTERFACE -fPIE -fstack-protector-strong -fstack-clash-protection
+  target_compile_options(fastid_options INTERFACE $<$<NOT:$<BOOL:${FASTID_JNI}>>:-fPIE> -fstack-protector-strong -fstack-clash-protection
     $<$<BOOL:${FASTID_HAS_CF_PROTECTION}>:-fcf-protection> $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
-  target_link_options(fastid_options INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+  target_link_options(fastid_options INTERFACE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>
+    -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
+
+# Modules become parts of a shared library. Hidden, their functions are called as directly as in a program.
+if(FASTID_JNI)
+  target_compile_options(fastid_options INTERFACE -fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
 endif()
 
 # A hundred test programs are linked; gold takes a third of the time that the usual linker takes for each.

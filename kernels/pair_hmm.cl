@@ -1,4 +1,4 @@
-/* pair_hmm.cl: the forward algorithm of the pair-HMM. OpenCL C 1.2, and PTX where the device takes it.
+/* pair_hmm.cl: the forward algorithm of the pair-HMM. OpenCL C 1.2, and PTX and cl_khr_fp64 where the device has them.
  *
  * ITEMS work-items take a pair, ROWS rows of the read each, and walk its table along the antidiagonals: in a step a
  * work-item takes a column, one behind the work-item above it, from which it gets two numbers.
@@ -9,16 +9,38 @@
  *   item 2        s   s+1 ...              reads have rows of the word 0 above their first.
  *
  * Set by the build: FASTID_HMM_ROWS, FASTID_HMM_ITEMS, FASTID_HMM_PAIRS (of a work-group), FASTID_HMM_SHUFFLE (1: a
- * warp's shuffle in PTX; 0: local memory).
+ * warp's shuffle in PTX; 0: local memory), FASTID_HMM_LOGARITHMS (1: results are log10 of likelihoods; 0: likelihoods
+ * times SCALE).
  */
 #define ROWS FASTID_HMM_ROWS
 #define ITEMS FASTID_HMM_ITEMS
 #define PAIRS FASTID_HMM_PAIRS
 #define GROUP (ITEMS * PAIRS)
+#define TOGETHER (FASTID_HMM_SHUFFLE ? 32 / ITEMS : PAIRS) /* pairs whose work-items take as many steps */
 
 #define QUALITY(row, k) ((row) >> (4 + 7 * (k)) & 127)
 #define LEAST_BASE_QUALITY 6
 #define SCALE 0x1p100f
+
+#if FASTID_HMM_LOGARITHMS
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define LEAST 0x1p-86f                    /* the least sum that is trusted, as in src/hmm/cpu/forward.cpp */
+#define LOG10_SCALE 30.102999566398119521 /* of SCALE */
+typedef double Result;
+static inline Result result_of(float sum) {
+  return sum >= LEAST && sum < INFINITY ? log10((double)sum) - LOG10_SCALE : (double)NAN;
+}
+#else
+typedef float Result;
+static inline Result result_of(float sum) {
+  return sum;
+}
+#endif
+
+/* HmmRead of src/opencl/hmm/slices.hpp. */
+typedef struct {
+  uint first_row, rows, first_haplotype, haplotypes, first_result, first_pair;
+} Read;
 
 #if FASTID_HMM_SHUFFLE
 #define UNROLL _Pragma("unroll")
@@ -49,26 +71,36 @@ static inline uint word_at(__global const uint *words, int row, int n) {
   return i < 0 ? 0 : words[i];
 }
 
-/* starts[i] .. starts[i + 1] are the places of a read's rows or of a haplotype's bases, less `first`. A pair is (read,
- * haplotype), counted from the first of the buffers; those from first_pair to before end_pair are computed. rates[q] is 10^(-q/10). sums[pair] becomes the likelihood times SCALE. */
+/* Lists the pairs of the reads, each as its read and its haplotype. A work-group has a read. */
+__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void list_pairs(__global const Read *reads,
+                                                                            __global uint2 *pairs) {
+  const Read read = reads[get_group_id(0)];
+  for (uint i = get_local_id(0); i < read.haplotypes; i += ITEMS)
+    pairs[read.first_pair + i] = (uint2)(get_group_id(0), read.first_haplotype + i);
+}
+
+/* Computes the pairs from first_pair to before end_pair. starts[i] .. starts[i + 1] are the places of a haplotype's
+ * bases, less first_base. rates[q] is 10^(-q/10). */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void forward(
-    uint first_pair, uint end_pair, __global const uint2 *pairs, __global const uint *rows, __global const uint *read_starts,
-    uint first_row, __global const uchar *bases, __global const uint *haplotype_starts, uint first_base,
-    __global const float *rates, __global float *sums) {
+    uint first_pair, uint end_pair, __global const uint2 *pairs, __global const Read *reads, __global const uint *rows,
+    __global const uchar *bases, __global const uint *starts, uint first_base, __global const float *rates,
+    __global Result *results) {
   const uint item = get_local_id(0) % ITEMS, place = get_local_id(0) / ITEMS;
   const uint group_first = first_pair + get_group_id(0) * PAIRS, mine = group_first + place;
+  const uint together = place / TOGETHER * TOGETHER;
   uint steps = 0;
-  for (uint i = 0; i < PAIRS; ++i) { /* all of a group's work-items take as many steps */
-    const uint h = pairs[min(group_first + i, end_pair - 1)].y;
-    steps = max(steps, haplotype_starts[h + 1] - haplotype_starts[h]);
+  UNROLL for (uint i = 0; i < TOGETHER; ++i) {
+    const uint h = pairs[min(group_first + together + i, end_pair - 1)].y;
+    steps = max(steps, starts[h + 1] - starts[h]);
   }
   steps += ITEMS - 1;
 
   const uint2 pair = pairs[min(mine, end_pair - 1)];
-  __global const uint *words = rows + (read_starts[pair.x] - first_row);
-  const int n = (int)(read_starts[pair.x + 1] - read_starts[pair.x]);
-  __global const uchar *letters = bases + (haplotype_starts[pair.y] - first_base);
-  const int columns = (int)(haplotype_starts[pair.y + 1] - haplotype_starts[pair.y]);
+  const Read read = reads[pair.x];
+  __global const uint *words = rows + read.first_row;
+  const int n = (int)read.rows;
+  __global const uchar *letters = bases + (starts[pair.y] - first_base);
+  const int columns = (int)(starts[pair.y + 1] - starts[pair.y]);
   const float start = (1.0f - rates[QUALITY(words[0], 3)]) / (float)columns * SCALE;
 
   uint base[ROWS];
@@ -136,5 +168,6 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void forward(
       total += sum;
     }
   }
-  if (item == ITEMS - 1 && mine < end_pair) sums[mine] = total;
+  if (item == ITEMS - 1 && mine < end_pair)
+    results[read.first_result + (pair.y - read.first_haplotype)] = result_of(total);
 }

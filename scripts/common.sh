@@ -42,6 +42,11 @@ configure() {
   quietly "$ROOT/build/$preset-configure.log" cmake --preset "$preset" "${launcher[@]}" "$@"
 }
 
+# ON where a JDK's headers are, else OFF: for -DFASTID_JNI.
+has_jdk() {
+  if compgen -G "${JAVA_HOME:-/usr/lib/jvm/*}/include/jni.h" >/dev/null; then echo ON; else echo OFF; fi
+}
+
 # compile PRESET [TARGET...]: on a terminal with ninja's progress line, elsewhere with a line for each tenth of its steps;
 # the end of what it said where it fails.
 compile() {

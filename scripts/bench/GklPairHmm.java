@@ -1,4 +1,4 @@
-// The rate of GKL's pair-HMM on one thread, with regions of 32 reads and 8 haplotypes as `fastid bench --pairhmm` has them.
+// The rate on one thread of the library that Java finds as GKL's pair-HMM, with groups as `fastid bench --pairhmm` has them.
 import com.intel.gkl.pairhmm.IntelPairHmm;
 import java.util.Arrays;
 import java.util.Random;
@@ -7,7 +7,7 @@ import org.broadinstitute.gatk.nativebindings.pairhmm.PairHMMNativeArguments;
 import org.broadinstitute.gatk.nativebindings.pairhmm.ReadDataHolder;
 
 public class GklPairHmm {
-    static final int REGIONS = 16, READS = 32, HAPLOTYPES = 8, REPEATS = 11, WARM = 3;
+    static final int REGIONS = 16, REPEATS = 11, WARM = 3;
     static final byte[] LETTERS = {'A', 'C', 'G', 'T'};
     static final Random random = new Random(1);
 
@@ -34,21 +34,21 @@ public class GklPairHmm {
         return read;
     }
 
-    static double rate(IntelPairHmm model, int rows, int columns) {
-        ReadDataHolder[][] reads = new ReadDataHolder[REGIONS][READS];
-        HaplotypeDataHolder[][] haplotypes = new HaplotypeDataHolder[REGIONS][HAPLOTYPES];
+    static double rate(IntelPairHmm model, int rows, int columns, int nReads, int nHaplotypes) {
+        ReadDataHolder[][] reads = new ReadDataHolder[REGIONS][nReads];
+        HaplotypeDataHolder[][] haplotypes = new HaplotypeDataHolder[REGIONS][nHaplotypes];
         for (int region = 0; region < REGIONS; ++region) {
             byte[] bases = new byte[columns];
             for (int i = 0; i < columns; ++i) bases[i] = letter();
-            for (int i = 0; i < HAPLOTYPES; ++i) {
+            for (int i = 0; i < nHaplotypes; ++i) {
                 bases[random.nextInt(columns)] = letter();
                 haplotypes[region][i] = new HaplotypeDataHolder();
                 haplotypes[region][i].haplotypeBases = bases.clone();
             }
-            for (int i = 0; i < READS; ++i) reads[region][i] = read(bases, rows);
+            for (int i = 0; i < nReads; ++i) reads[region][i] = read(bases, rows);
         }
-        double[] likelihoods = new double[READS * HAPLOTYPES];
-        double cells = (double) REGIONS * READS * HAPLOTYPES * rows * columns;
+        double[] likelihoods = new double[nReads * nHaplotypes];
+        double cells = (double) REGIONS * nReads * nHaplotypes * rows * columns;
         int loops = (int) Math.max(1, 1e9 / cells);
         double[] rates = new double[REPEATS];
         for (int repeat = -WARM; repeat < REPEATS; ++repeat) {
@@ -62,14 +62,16 @@ public class GklPairHmm {
         return rates[REPEATS / 2];
     }
 
-    public static void main(String[] none) {
+    public static void main(String[] args) {
         IntelPairHmm model = new IntelPairHmm();
-        if (!model.load(null)) throw new IllegalStateException("GKL's library is not to be loaded");
+        if (!model.load(null)) throw new IllegalStateException("the library is not to be loaded");
         PairHMMNativeArguments arguments = new PairHMMNativeArguments();
         arguments.useDoublePrecision = false;
         arguments.maxNumberOfThreads = 1;
         model.initialize(arguments);
-        for (int[] shape : new int[][] {{101, 162}, {151, 250}, {250, 400}})
-            System.out.printf("GKL %d x %d: %.2f Gcells/s%n", shape[0], shape[1], rate(model, shape[0], shape[1]));
+        for (int[] group : new int[][] {{8, 4}, {64, 32}})
+            for (int[] shape : new int[][] {{101, 162}, {151, 250}, {250, 400}})
+                System.out.printf("%s %d x %d, groups of %d x %d: %.2f Gcells/s%n", args[0], shape[0], shape[1], group[0],
+                                  group[1], rate(model, shape[0], shape[1], group[0], group[1]));
     }
 }

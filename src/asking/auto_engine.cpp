@@ -17,6 +17,7 @@
 #include "model/choice.hpp"
 #include "model/registry.hpp"
 #include "model/stated_traits.hpp"
+#include "opencl/engine_by_name.hpp"
 #include "opencl/opencl_engine.hpp"
 #include "opencl/problem_work.hpp"
 

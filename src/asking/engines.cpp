@@ -17,48 +17,17 @@
 #include "engine/bit_vectors.hpp"
 #include "engine/real_similarity.hpp"
 #include "opencl/bit_similarity.hpp"
+#include "opencl/engine_by_name.hpp"
 #include "opencl/epistasis_engine.hpp"
 #include "opencl/ld_engine.hpp"
 #include "opencl/min_plus_similarity.hpp"
 #include "opencl/opencl_engine.hpp"
-#include "opencl/pair_hmm.hpp"
 
 namespace fastid {
 namespace {
 
-constexpr std::string_view kOpenCl = "opencl", kOpenClAll = "opencl:all";
 constexpr const char *kAutoWord = "auto", *kCpuWord = "cpu";
 constexpr std::uint32_t kPlanes = 2;  ///< of sites: where either allele was seen
-
-/// Those of all devices that are worth joining; "" where there is none: its error says what to install.
-std::vector<std::string> all_selectors() {
-  std::vector<std::string> selectors;
-  for (const DeviceFacts& device : worth_joining(list_opencl_devices())) selectors.push_back(device.selector);
-  if (selectors.empty()) selectors.emplace_back();
-  return selectors;
-}
-
-/// The words for `--device` of every question.
-constexpr std::string_view kWords = "auto, cpu, reference, opencl, opencl:all or opencl:SELECTOR";
-
-/// The engine that --device names.
-/// \param wrong   what is said of a word that it does not take
-/// \param native  makes an engine of a word; null where the word names no native engine
-/// \param on_one  makes an engine of an OpenCL device, given its selector
-/// \param joint   makes one engine of several
-template <class Made, class Native, class OnOne, class Joint>
-std::unique_ptr<Made> engine_of(const std::string& device, std::string_view wrong, const Native& native,
-                                const OnOne& on_one, const Joint& joint) {
-  if (std::unique_ptr<Made> engine = native(device)) return engine;
-  if (device == kOpenClAll) {
-    std::vector<std::unique_ptr<Made>> engines;
-    for (const std::string& selector : all_selectors()) engines.push_back(on_one(selector));
-    return joint(std::move(engines));
-  }
-  if (const auto selector = opencl_selector(device)) return on_one(*selector);
-  throw UsageError(
-      fmt::format("--device {}: {}; use {} (`fastid devices` lists them)", printable(device), wrong, kWords));
-}
 
 /// The selector of one of the devices that are worth joining; "" where there is none.
 std::string selector_of(std::size_t gpu) {
@@ -126,19 +95,6 @@ std::unique_ptr<Made> counting_engine_of(DeviceOptions& on, std::string_view wro
 }
 
 }  // namespace
-
-std::optional<std::string> opencl_selector(const std::string& device) {
-  constexpr std::string_view kOf = "opencl:";
-  if (device == kOpenCl) return "";
-  if (device.starts_with(kOf)) return device.substr(kOf.size());
-  return std::nullopt;
-}
-
-std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
-  const auto is_cpu = [](const DeviceFacts& device) { return device.type == "CPU"; };
-  if (!std::ranges::all_of(devices, is_cpu)) std::erase_if(devices, is_cpu);
-  return devices;
-}
 
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options) {
   // Checked whichever engine is used.
@@ -216,22 +172,6 @@ std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& 
       [&](const std::string& native) { return make_real_similarity_engine(native, matrix); },
       [&](const std::string& selector) { return make_opencl_real_similarity(selector, matrix); },
       make_joint_similarity);
-}
-
-std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device,
-                                                              std::size_t threads) {
-  return engine_of<hmm::LikelihoodEngine>(
-      device, "no device of the pair-HMM",
-      [&](const std::string& native) -> std::unique_ptr<hmm::LikelihoodEngine> {
-        constexpr std::string_view kCpuOf = "cpu:";
-        if (native == "auto" || native == "cpu") return hmm::make_cpu_engine(threads);
-        if (native == "reference") return hmm::make_reference_engine();
-        if (native.starts_with(kCpuOf))
-          return hmm::make_cpu_engine_for(native.substr(kCpuOf.size()), threads);
-        return nullptr;
-      },
-      [&](const std::string& selector) { return make_opencl_likelihood_engine(selector, threads); },
-      hmm::make_joint_engine);
 }
 
 }  // namespace fastid

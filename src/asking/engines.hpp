@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "asking/device_options.hpp"
 #include "engine/engine.hpp"
@@ -15,14 +13,9 @@
 #include "engine/ld.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity.hpp"
-#include "hmm/pair_hmm.hpp"
-#include "model/device_facts.hpp"
 #include "opencl/bit_products.hpp"
 
 namespace fastid {
-
-/// The selector of "opencl:SELECTOR"; "" of "opencl"; no value of another word.
-std::optional<std::string> opencl_selector(const std::string& device);
 
 /// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
 /// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError
@@ -52,14 +45,5 @@ std::unique_ptr<SimilarityEngine> make_bit_similarity_on(DeviceOptions& on, cons
 /// What computes products of minima, likewise. \param matrix  must outlive the engine
 std::unique_ptr<SimilarityEngine> make_real_similarity_engine_on(DeviceOptions& on, const RealMatrix& matrix,
                                                                  std::uint64_t n_combinations);
-
-/// What computes likelihoods of reads. \param device  "auto" and "cpu" (the native engine: no GPU wakes
-/// faster than it computes most samples), "reference", "opencl", "opencl:SELECTOR", "opencl:all";
-/// "cpu:TARGET", for benches: with an instruction set \throws UsageError, DeviceError
-std::unique_ptr<hmm::LikelihoodEngine> make_likelihood_engine(const std::string& device, std::size_t threads);
-
-/// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
-/// driver has finished its first tile, and would then wait for it.
-std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices);
 
 }  // namespace fastid

@@ -11,8 +11,7 @@
 namespace fastid::bench {
 namespace {
 
-constexpr std::size_t kReads = 32, kHaplotypes = 8;  // of a region
-constexpr std::size_t kMostRegions = 4096;
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of reads and haplotypes
 constexpr double kLeastSeconds = 0.25;
 constexpr hmm::Qualities kUsual = {30, 45, 45, 10};
 
@@ -20,49 +19,52 @@ std::uint8_t random_base(std::mt19937_64& random) {
   return static_cast<std::uint8_t>(1U << random() % 4);
 }
 
-/// Haplotypes that differ at a base, and reads of one of them with a wrong base in a hundred.
-void add_region(const HmmShape& shape, std::mt19937_64& random, hmm::Pairs& pairs) {
+/// Haplotypes that differ from one at a base or two, and reads of that with a wrong base in a hundred.
+void add_group(const HmmShape& shape, std::mt19937_64& random, hmm::Groups& groups) {
   std::vector<std::uint8_t> bases(shape.columns);
   for (std::uint8_t& base : bases) base = random_base(random);
-  std::vector<std::uint32_t> haplotypes, reads;
-  for (std::size_t i = 0; i < kHaplotypes; ++i) {
-    bases[random() % bases.size()] = random_base(random);
-    haplotypes.push_back(pairs.add_haplotype(bases));
+  for (std::size_t i = 0; i < shape.haplotypes; ++i) {
+    std::vector<std::uint8_t> haplotype = bases;
+    for (int times = 0; times < 2; ++times) haplotype[random() % haplotype.size()] = random_base(random);
+    groups.add_haplotype(haplotype);
   }
   std::vector<hmm::Row> rows(shape.rows);
-  for (std::size_t i = 0; i < kReads; ++i) {
+  for (std::size_t i = 0; i < shape.reads; ++i) {
     const std::size_t first = random() % (shape.columns - shape.rows + 1);
     for (std::size_t r = 0; r < rows.size(); ++r)
       rows[r] = hmm::pack(random() % 100 == 0 ? random_base(random) : bases[first + r], kUsual);
-    reads.push_back(pairs.add_read(rows));
+    groups.add_read(rows);
   }
-  for (const std::uint32_t read : reads)
-    for (const std::uint32_t haplotype : haplotypes) pairs.add_pair({read, haplotype});
+  groups.end_group();
 }
 
-double seconds_of(hmm::LikelihoodEngine& engine, const hmm::Pairs& pairs) {
+/// \param log10  grows to a place for each pair
+double seconds_of(hmm::LikelihoodEngine& engine, const hmm::Groups& groups, std::vector<double>& log10) {
   check_interrupt();
+  log10.resize(groups.n_pairs());
   const Stopwatch watch;
-  engine.log10_likelihoods(pairs);
+  engine.compute(groups, groups.reads(), log10);
   return watch.seconds();
 }
 
 HmmResult measure(const std::string& device, hmm::LikelihoodEngine& engine, const HmmShape& shape,
                   const HmmOptions& options, Bounds* bounds) {
   std::mt19937_64 random(options.seed);
-  hmm::Pairs pairs;
-  add_region(shape, random, pairs);
-  seconds_of(engine, pairs);  // programs that a device needs are built
-  std::size_t regions = 1;
-  for (std::size_t wanted = 8; wanted <= kMostRegions; wanted *= 2) {
-    for (; regions < wanted; ++regions) add_region(shape, random, pairs);
-    if (seconds_of(engine, pairs) > kLeastSeconds) break;
+  hmm::Groups groups;
+  std::vector<double> log10;
+  add_group(shape, random, groups);
+  seconds_of(engine, groups, log10);  // programs that a device needs are built
+  const std::size_t most = kMostBytes / (groups.rows().size_bytes() + groups.bases().size_bytes());
+  std::size_t n = 1;
+  for (std::size_t wanted = 8; wanted <= most; wanted *= 2) {
+    for (; n < wanted; ++n) add_group(shape, random, groups);
+    if (seconds_of(engine, groups, log10) > kLeastSeconds) break;
   }
   HmmResult result{measure_rate(
-                       device, options.repeats, static_cast<double>(pairs.cells()),
-                       [&] { return seconds_of(engine, pairs); },
+                       device, options.repeats, static_cast<double>(groups.cells()),
+                       [&] { return seconds_of(engine, groups, log10); },
                        bounds != nullptr ? [bounds] { return bounds->cells(); } : std::function<double()>()),
-                   shape, pairs.pairs().size()};
+                   shape, groups.n_pairs()};
   result.rescued = engine.rescued();
   return result;
 }

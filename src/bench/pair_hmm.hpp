@@ -3,8 +3,7 @@
 /// instructions that a cell takes, run on registers right after each repeat.
 ///
 /// Measured from reads and haplotypes in memory to likelihoods in memory, transfers to a device included:
-/// reads of one length beside haplotypes of one length, 32 reads with 8 haplotypes each as around an active
-/// site.
+/// groups of reads of one length and haplotypes of one length, small ones and large ones.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +17,10 @@
 
 namespace fastid::bench {
 
-/// Lengths of the reads and of the haplotypes.
+/// A group: lengths of its reads and of its haplotypes, and how many it has of each.
 struct HmmShape {
   std::uint32_t rows = 0, columns = 0;
+  std::uint32_t reads = 0, haplotypes = 0;
 };
 
 struct HmmResult : DeviceRate {  ///< in cells
@@ -35,13 +35,14 @@ struct HmmReport {
 };
 
 struct HmmOptions : RateOptions {
-  std::vector<HmmShape> shapes = {{101, 162}, {151, 250}, {250, 400}};
+  std::vector<HmmShape> shapes = {{101, 162, 8, 4},   {151, 250, 8, 4},   {250, 400, 8, 4},
+                                  {101, 162, 64, 32}, {151, 250, 64, 32}, {250, 400, 64, 32}};
 };
 
 using LikelihoodEngineMaker =
     std::function<std::unique_ptr<hmm::LikelihoodEngine>(const std::string& device, std::size_t threads)>;
 
-/// Measures every shape on every device, with as many pairs as take a quarter of a second, or a million.
+/// Measures every shape on every device, with as many groups as take a quarter of a second, or 256 MiB.
 /// \throws UsageError, DeviceError, Interrupted
 HmmReport run_hmm(const HmmOptions& options, const LikelihoodEngineMaker& make_engine,
                   const std::function<void(const HmmResult&)>& on_result);

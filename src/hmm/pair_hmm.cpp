@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
@@ -74,18 +75,33 @@ class States {
   int scaled_ = 0;
 };
 
+/// Sorts keys that are in the order of their places: by one digit of their lengths after the other, the last
+/// one first.
+void sort_by_counting(std::vector<LengthKey>& keys) {
+  constexpr unsigned kDigitBits = 12;
+  constexpr LengthKey kDigits = LengthKey{1} << kDigitBits;
+  std::vector<LengthKey> sorted(keys.size());
+  for (unsigned shift = kPlaceBits; shift < kPlaceBits + 2 * kLengthBits; shift += kDigitBits) {
+    const auto digit = [shift](LengthKey key) { return key >> shift & (kDigits - 1); };
+    std::array<std::uint32_t, kDigits> ends{};
+    for (const LengthKey key : keys) ++ends[digit(key)];
+    if (ends[digit(keys.front())] == keys.size()) continue;  // they all have this one
+    std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), std::uint32_t{0});
+    for (const LengthKey key : keys) sorted[ends[digit(key)]++] = key;
+    keys.swap(sorted);
+  }
+}
+
 class ReferenceEngine final : public LikelihoodEngine {
  public:
   std::string description() const override { return "pair-HMM by definition, double, 1 thread"; }
 
-  std::vector<double> log10_likelihoods(const Pairs& pairs) override {
-    std::vector<double> all;
-    all.reserve(pairs.pairs().size());
-    for (const Pair pair : pairs.pairs()) {
+  void compute(const Groups& groups, IndexRange reads, std::span<double> log10) override {
+    std::size_t at = 0;
+    for (const Pair pair : pairs_of(groups, reads)) {
       check_interrupt();
-      all.push_back(log10_likelihood(pairs.read(pair.read), pairs.haplotype(pair.haplotype)));
+      log10[at++] = log10_likelihood(groups.read(pair.read), groups.haplotype(pair.haplotype));
     }
-    return all;
   }
 };
 
@@ -125,7 +141,11 @@ Row pack(std::uint8_t base, const Qualities& qualities) {
 }
 
 std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys) {
-  if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
+  constexpr std::size_t kFew = 2048;  // are sorted before digits are counted
+  if (keys.size() < kFew)
+    std::ranges::sort(keys);
+  else if (!std::ranges::is_sorted(keys))
+    sort_by_counting(keys);
   std::vector<std::uint32_t> places(keys.size());
   std::ranges::transform(keys, places.begin(),
                          [](LengthKey key) { return static_cast<std::uint32_t>(key % kMostPairs); });
@@ -133,30 +153,57 @@ std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys) {
 }
 
 template <class T>
-std::uint32_t Pairs::Sequences<T>::add(std::span<const T> one) {
+void Groups::Sequences<T>::add(std::span<const T> one) {
   all.insert(all.end(), one.begin(), one.end());
   starts.push_back(narrow<std::uint32_t>(all.size()));
-  return static_cast<std::uint32_t>(starts.size() - 2);
 }
 
-std::uint32_t Pairs::add_read(std::span<const Row> rows) {
+void Groups::add_read(std::span<const Row> rows) {
   divisible_.push_back(
       std::ranges::all_of(rows, [](Row row) { return Transitions(row).stay() >= kLeastStay; }));
-  return reads_.add(rows);
+  reads_.add(rows);
 }
 
-std::uint32_t Pairs::add_haplotype(std::span<const std::uint8_t> bases) {
-  return haplotypes_.add(bases);
+void Groups::add_haplotype(std::span<const std::uint8_t> bases) {
+  haplotypes_.add(bases);
 }
 
-void Pairs::add_pair(Pair pair) {
-  if (pairs_.size() == kMostPairs) throw Failure("too many pairs of reads and haplotypes at once");
-  pairs_.push_back(pair);
-  cells_ += cells_of(pair);
+void Groups::end_group() {
+  const std::uint64_t haplotypes = haplotypes_.size() - open_haplotype_;
+  const std::uint64_t reads = reads_.size() - this->reads().end;
+  if (n_pairs() + reads * haplotypes > kMostPairs)
+    throw Failure("too many pairs of reads and haplotypes at once");
+  cells_ = cells();
+  first_haplotypes_.resize(reads_.size(), open_haplotype_);
+  for (std::uint64_t i = 0; i < reads; ++i)
+    pair_starts_.push_back(pair_starts_.back() + static_cast<std::uint32_t>(haplotypes));
+  open_haplotype_ = haplotypes_.size();
 }
 
-void Pairs::clear() {
+void Groups::clear() {
   *this = {};
+}
+
+std::uint64_t Groups::cells_of(std::uint32_t read) const {
+  const IndexRange with = haplotypes_of(read);
+  return std::uint64_t{this->read(read).size()} *
+         (haplotypes_.starts[with.end] - haplotypes_.starts[with.first]);
+}
+
+std::uint64_t Groups::cells() const {
+  const std::uint64_t rows = reads_.all.size() - reads_.starts[reads().end];
+  return cells_ + rows * (haplotypes_.all.size() - haplotypes_.starts[open_haplotype_]);
+}
+
+std::vector<Pair> pairs_of(const Groups& groups, IndexRange reads) {
+  std::vector<Pair> pairs;
+  pairs.reserve(groups.n_pairs(reads));
+  for (std::uint32_t read = reads.first; read < reads.end; ++read) {
+    const IndexRange with = groups.haplotypes_of(read);
+    for (std::uint32_t haplotype = with.first; haplotype < with.end; ++haplotype)
+      pairs.push_back({read, haplotype});
+  }
+  return pairs;
 }
 
 const std::array<double, kMostQuality + 1>& error_rates() {
@@ -172,6 +219,12 @@ double log10_likelihood(std::span<const Row> read, std::span<const std::uint8_t>
   States states(haplotype.size());
   for (const Row row : read) states.next_row(row, haplotype);
   return states.log10_sum();
+}
+
+std::vector<double> LikelihoodEngine::log10_likelihoods(const Groups& groups) {
+  std::vector<double> log10(groups.n_pairs());
+  compute(groups, groups.reads(), log10);
+  return log10;
 }
 
 std::unique_ptr<LikelihoodEngine> make_reference_engine() {

@@ -60,10 +60,17 @@ struct Pair {
   std::uint32_t read = 0, haplotype = 0;
 };
 
+/// Neighbouring reads or haplotypes: [first, end).
+struct IndexRange {
+  std::uint32_t first = 0, end = 0;
+
+  std::uint32_t size() const { return end - first; }
+};
+
 /// Most pairs that are taken together.
 inline constexpr std::size_t kMostPairs = std::size_t{1} << 30;
 
-/// Numbers that sort pairs by rows, then by columns, then by place.
+/// Numbers that sort reads or pairs by rows, then by columns, then by place.
 using LengthKey = std::uint64_t;
 inline constexpr unsigned kPlaceBits = 30, kLengthBits = 17;
 static_assert(kLongest < std::size_t{1} << kLengthBits && kMostPairs == std::size_t{1} << kPlaceBits);
@@ -73,37 +80,54 @@ constexpr LengthKey length_key(std::size_t rows, std::size_t columns, std::size_
 constexpr std::size_t rows_of(LengthKey key) {
   return key >> (kLengthBits + kPlaceBits);
 }
-/// The places of keys, in their order, which are sorted if they are not.
+/// The places of keys, in the order of the keys, which are sorted. \param keys  in the order of their places
 std::vector<std::uint32_t> sorted_places(std::vector<LengthKey>& keys);
 
-/// Reads, haplotypes, and which of them are paired. Each sequence has 1 to kLongest elements.
-class Pairs {
+/// Groups of reads and haplotypes: each read of a group is paired with each haplotype of it. Pairs are in the
+/// order of their reads, and those of a read in the order of the haplotypes. Each sequence has 1 to kLongest
+/// elements.
+class Groups {
  public:
-  std::uint32_t add_read(std::span<const Row> rows);
+  void add_read(std::span<const Row> rows);
   /// \param bases  base_set() of each
-  std::uint32_t add_haplotype(std::span<const std::uint8_t> bases);
-  /// \throws Failure where there are kMostPairs
-  void add_pair(Pair pair);
+  void add_haplotype(std::span<const std::uint8_t> bases);
+  /// Makes a group of the reads and the haplotypes that were added since the last one.
+  /// \throws Failure where there are more than kMostPairs
+  void end_group();
   void clear();
 
-  std::span<const Pair> pairs() const { return pairs_; }
+  /// The reads of all groups.
+  IndexRange reads() const { return {0, static_cast<std::uint32_t>(first_haplotypes_.size())}; }
   std::span<const Row> read(std::uint32_t i) const { return reads_.of(i); }
   std::span<const std::uint8_t> haplotype(std::uint32_t i) const { return haplotypes_.of(i); }
   /// False where a row's mi + md leaves nothing, or next to nothing, for mm: only the reference takes such a
   /// read, since the others divide by mm.
   bool divisible(std::uint32_t read) const { return divisible_[read]; }
 
+  /// The haplotypes that a read is paired with.
+  IndexRange haplotypes_of(std::uint32_t read) const {
+    const std::uint32_t first = first_haplotypes_[read];
+    return {first, first + pair_starts_[read + 1] - pair_starts_[read]};
+  }
+  /// The first pair of each read (one more: the end).
+  std::span<const std::uint32_t> pair_starts() const { return pair_starts_; }
+  std::size_t n_pairs() const { return pair_starts_.back(); }
+  /// How many of them are of `reads`.
+  std::size_t n_pairs(IndexRange reads) const { return pair_starts_[reads.end] - pair_starts_[reads.first]; }
+  /// What is `log10` for the pairs of `reads`, for those of `part` of them.
+  std::span<double> part_of(std::span<double> log10, IndexRange reads, IndexRange part) const {
+    return log10.subspan(n_pairs({reads.first, part.first}), n_pairs(part));
+  }
+
   /// All rows and all bases, one sequence after the other, and where each begins (one more: the end).
   std::span<const Row> rows() const { return reads_.all; }
   std::span<const std::uint8_t> bases() const { return haplotypes_.all; }
   std::span<const std::uint32_t> read_starts() const { return reads_.starts; }
   std::span<const std::uint32_t> haplotype_starts() const { return haplotypes_.starts; }
-  /// Cells of a pair's table: rows times columns.
-  std::uint64_t cells_of(Pair pair) const {
-    return std::uint64_t{read(pair.read).size()} * haplotype(pair.haplotype).size();
-  }
-  /// Those of all pairs.
-  std::uint64_t cells() const { return cells_; }
+  /// Cells of the tables of a read's pairs: rows times columns.
+  std::uint64_t cells_of(std::uint32_t read) const;
+  /// Those of all groups, and of the one that is being made.
+  std::uint64_t cells() const;
 
  private:
   template <class T>
@@ -111,18 +135,24 @@ class Pairs {
     std::vector<T> all;
     std::vector<std::uint32_t> starts = {0};
 
-    std::uint32_t add(std::span<const T> one);
+    void add(std::span<const T> one);
     std::span<const T> of(std::uint32_t i) const {
       return std::span(all).subspan(starts[i], starts[i + 1] - starts[i]);
     }
+    std::uint32_t size() const { return static_cast<std::uint32_t>(starts.size() - 1); }
   };
 
   Sequences<Row> reads_;
   Sequences<std::uint8_t> haplotypes_;
   std::vector<bool> divisible_;
-  std::vector<Pair> pairs_;
-  std::uint64_t cells_ = 0;
+  std::vector<std::uint32_t> first_haplotypes_;   ///< of each read of a group
+  std::vector<std::uint32_t> pair_starts_ = {0};  ///< of the same, and the end
+  std::uint32_t open_haplotype_ = 0;              ///< the first one that is of no group yet
+  std::uint64_t cells_ = 0;                       ///< of all groups
 };
+
+/// The pairs of `reads`, in their order.
+std::vector<Pair> pairs_of(const Groups& groups, IndexRange reads);
 
 /// 10^(-q/10) of each quality q.
 const std::array<double, kMostQuality + 1>& error_rates();
@@ -137,8 +167,11 @@ class LikelihoodEngine {
   virtual ~LikelihoodEngine() = default;
   /// For a person: "pair-HMM on the CPU, AVX3_DL, 2 threads".
   virtual std::string description() const = 0;
-  /// log10 of each pair's likelihood. \throws Interrupted, DeviceError
-  virtual std::vector<double> log10_likelihoods(const Pairs& pairs) = 0;
+  /// Sets log10 of the likelihood of each pair of `reads`.
+  /// \param log10  one for each pair. \throws Interrupted, DeviceError
+  virtual void compute(const Groups& groups, IndexRange reads, std::span<double> log10) = 0;
+  /// The same of all groups.
+  std::vector<double> log10_likelihoods(const Groups& groups);
   /// How many pairs of the last call were computed again in double.
   virtual std::uint64_t rescued() const { return 0; }
 };
@@ -146,13 +179,16 @@ class LikelihoodEngine {
 /// log10_likelihood() of each pair, on one thread.
 std::unique_ptr<LikelihoodEngine> make_reference_engine();
 
-/// The native engine: float, and again in double where float has too few bits, in vectors of pairs of like
-/// length. \param threads  0: as many as the process may use
-std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads);
+/// What pairs are computed in: float, and again in double where float has too few bits; or all in double.
+enum class Precision { kMixed, kDouble };
+
+/// The native engine, in vectors of pairs of like length. \param threads  0: as many as the process may use
+std::unique_ptr<LikelihoodEngine> make_cpu_engine(std::size_t threads,
+                                                  Precision precision = Precision::kMixed);
 /// The same with the instruction set of that name; null where the CPU or the program lacks it.
 std::unique_ptr<LikelihoodEngine> make_cpu_engine_for(const std::string& target, std::size_t threads);
 
-/// All of `engines`, at least one, as one: each takes the next piece of the pairs when it has done one.
+/// All of `engines`, at least one, as one: each takes the next piece of the reads when it has done one.
 std::unique_ptr<LikelihoodEngine> make_joint_engine(std::vector<std::unique_ptr<LikelihoodEngine>> engines);
 
 }  // namespace fastid::hmm

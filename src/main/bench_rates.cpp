@@ -17,6 +17,8 @@
 #include "main/bench_arguments.hpp"
 #include "main/commands.hpp"
 #include "main/inner_command.hpp"
+#include "opencl/engine_by_name.hpp"
+#include "opencl/pair_hmm.hpp"
 
 namespace fastid::cli {
 namespace {

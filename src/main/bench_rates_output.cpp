@@ -44,6 +44,11 @@ std::string shape_text(const HmmResult& result) {
   return fmt::format("{} x {}", result.shape.rows, result.shape.columns);
 }
 
+/// "64 x 32".
+std::string group_text(const HmmResult& result) {
+  return fmt::format("{} x {}", result.shape.reads, result.shape.haplotypes);
+}
+
 /// A line for each result. \param put  sets what it is a result of
 template <class Result, class Put>
 std::string rates_tsv(const std::vector<Result>& results, const std::string& unit, const Put& put) {
@@ -84,17 +89,20 @@ std::string rates_json(const std::vector<Result>& results, const std::string& un
 std::string bench_table(const HmmReport& report) {
   std::string text;
   for (const std::string& engine : report.engines) text += engine + '\n';
-  std::vector<BenchCells> lines = {{"device", "read x haplotype", "pairs", "ms", "Gcells/s", "of the bound"}};
+  std::vector<BenchCells> lines = {
+      {"device", "read x haplotype", "of a group", "pairs", "ms", "Gcells/s", "of the bound"}};
   for (const HmmResult& result : report.results)
-    lines.push_back({result.device, shape_text(result), with_commas(result.pairs),
+    lines.push_back({result.device, shape_text(result), group_text(result), with_commas(result.pairs),
                      fmt::format("{:.1f}", kMilli * result.seconds),
                      fmt::format("{:.3g}", result.rate / kGiga), share_text(result)});
-  return text + '\n' + aligned(lines, {true, false, false, false, false, false}, "  ");
+  return text + '\n' + aligned(lines, {true, false, false, false, false, false, false}, "  ");
 }
 
 std::string bench_tsv(const HmmReport& report) {
   return rates_tsv(report.results, "cell/s", [](BenchLine& line, const HmmResult& result) {
     line.set("name", "pairhmm " + shape_text(result));
+    line.set("queries", std::uint64_t{result.shape.reads});
+    line.set("profiles", std::uint64_t{result.shape.haplotypes});
   });
 }
 
@@ -106,6 +114,8 @@ std::string bench_json(const HmmReport& report) {
                             {"task", "pairhmm"},
                             {"rows", result.shape.rows},
                             {"columns", result.shape.columns},
+                            {"reads", result.shape.reads},
+                            {"haplotypes", result.shape.haplotypes},
                             {"pairs", result.pairs}},
                            result, "cells_per_second");
     point["in_double"] = result.rescued;

@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "asking/engines.hpp"
 #include "base/build_info.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
 #include "main/commands.hpp"
 #include "model/registry.hpp"
+#include "opencl/engine_by_name.hpp"
 #include "report/tune_report.hpp"
 #include "tune/tune.hpp"
 

@@ -10,9 +10,9 @@ FASTID_FUZZ_TARGET {
   const std::string path = fuzz::file_of("pairs.txt", bytes);
   fuzz::may_refuse([&] {
     PairCases cases(path);
-    hmm::Pairs pairs;
-    if (!cases.next(pairs, 1 << 16) || pairs.cells() > 1 << 18) return;
-    const auto expected = reference->log10_likelihoods(pairs), computed = native->log10_likelihoods(pairs);
+    hmm::Groups groups;
+    if (!cases.next(groups, 1 << 16) || groups.cells() > 1 << 18) return;
+    const auto expected = reference->log10_likelihoods(groups), computed = native->log10_likelihoods(groups);
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const bool same = expected[i] == computed[i] || std::abs(expected[i] - computed[i]) < 1e-4;
       if (!same || !(expected[i] < 0.01)) std::abort();

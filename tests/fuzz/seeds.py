@@ -137,6 +137,13 @@ def pairs():
         yield "\t".join([hap, read, "5" * len(read), "I" * len(read), "I" * len(read), "+" * len(read), "-1.0"]) + "\n"
 
 
+def group_of_pairs():
+    """The same as a group, with a second haplotype, and a pair after it."""
+    lines = [line.split("\t") for line in pairs()]
+    reads = "".join("\t".join(line[1:6]) + "\n" for line in lines)
+    return f"3 2\n{reads}{lines[0][0]}\n{lines[0][0][2:]}\n" + "\t".join(lines[0])
+
+
 def configs():
     for path in sorted((HERE.parent.parent / "configs").glob("*.h")):
         yield path.stem, path.read_bytes()
@@ -256,6 +263,7 @@ def main(folder):
             write(folder, "reads", seed, content)
             write(folder, "any", seed, content)
         write(folder, "pairs", "three", "# haplotype read qualities\n" + "".join(pairs()))
+        write(folder, "pairs", "group", group_of_pairs())
         for seed, content in configs():
             write(folder, "config", seed, content)
             write(folder, "registry", seed, b"device\tH2*\tmine\n# a comment\narchitecture\tunit_9*\tmine" + MARK + content)

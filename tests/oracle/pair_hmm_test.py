@@ -37,6 +37,23 @@ class PairHmm(program.Case):
         for device in DEVICES:
             np.testing.assert_allclose(self.compute(path, device), expected, rtol=0, atol=TOLERANCE, err_msg=device)
 
+    def test_groups(self):
+        rng = np.random.default_rng(20261126)
+        lines, expected = [], []
+        for n_reads, n_haplotypes, rows, columns in ((1, 1, 5, 9), (7, 1, 30, 40), (1, 5, 20, 60), (9, 4, 75, 110)):
+            haplotypes = rng.choice(list("ACGT"), (n_haplotypes, columns))
+            bases = np.where(rng.random((n_reads, rows)) < 0.1, "N", haplotypes[0, :rows])
+            qualities = rng.integers(5, 60, (n_reads, rows, 4))
+            read, haplotype = np.indices((n_reads, n_haplotypes)).reshape(2, -1)
+            expected.extend(pair_hmm.log10_likelihoods(bases[read], qualities[read], haplotypes[haplotype]))
+            lines.append(f"{n_reads} {n_haplotypes}")
+            lines.extend(" ".join(["".join(b), *map(text_of, q.T)]) for b, q in zip(bases, qualities))
+            lines.extend(map("".join, haplotypes))
+        path = self.scratch / "groups.txt"
+        path.write_text("\n".join(lines) + "\n")
+        for device in DEVICES:
+            np.testing.assert_allclose(self.compute(path, device), expected, rtol=0, atol=TOLERANCE, err_msg=device)
+
     def test_public_cases(self):
         if program.REAL_DATA not in os.environ:
             raise unittest.SkipTest(f"{program.REAL_DATA} names no folder")

@@ -99,21 +99,22 @@ SiteCalls::SiteCalls(const Panel& panel, const ImportOptions& options, CalledRea
 void SiteCalls::add(OpenSite&& site) {
   called_.counts.overlapping += merge_mates(site.reads);
   if (site.reads.empty()) return;
-  Waiting waiting{site.site, pairs_.pairs().size(), site.reads.size()};
-  std::vector<std::uint32_t> haplotypes;
+  Waiting waiting{site.site, groups_.n_pairs(), site.reads.size()};
   for (const char allele : site.window.alleles)
-    for (const auto& bases : site.window.haplotypes(allele))
-      haplotypes.push_back(pairs_.add_haplotype(bases));
-  waiting.of_allele = haplotypes.size() / 2;
+    for (const auto& bases : site.window.haplotypes(allele)) {
+      groups_.add_haplotype(bases);
+      ++waiting.of_allele;
+    }
+  waiting.of_allele /= 2;
   for (const Observation& read : site.reads) {
-    const std::uint32_t row = pairs_.add_read(read.rows);
-    for (const std::uint32_t haplotype : haplotypes) pairs_.add_pair({row, haplotype});
+    groups_.add_read(read.rows);
     waiting.other.push_back(log10_of_other(read, site.window));
     waiting.at_middle.push_back(read.at_middle);
   }
+  groups_.end_group();
   waiting.deleted = distinct(site.deleted);
   waiting_.push_back(std::move(waiting));
-  if (pairs_.cells() > kCells) compute();
+  if (groups_.cells() > kCells) compute();
 }
 
 bool SiteCalls::has_one_copy(std::uint32_t site) const {
@@ -164,9 +165,9 @@ std::optional<Sex> SiteCalls::finish() {
 }
 
 void SiteCalls::compute() {
-  const std::vector<double> log10 = engine_->log10_likelihoods(pairs_);
+  const std::vector<double> log10 = engine_->log10_likelihoods(groups_);
   for (const Waiting& site : waiting_) call(site, std::span(log10).subspan(site.first_pair));
-  pairs_.clear();
+  groups_.clear();
   waiting_.clear();
 }
 

@@ -86,7 +86,7 @@ class SiteCalls {
   CalledReads& called_;
   Frequencies frequencies_;
   std::shared_ptr<hmm::LikelihoodEngine> engine_;
-  hmm::Pairs pairs_;
+  hmm::Groups groups_;
   std::vector<Waiting> waiting_;
   std::vector<std::pair<std::uint32_t, SiteCall>> mans_x_;  ///< a person's sites of X, called as haploid
   std::vector<SiteReads> shared_;                           ///< for contamination_of()

@@ -1,11 +1,11 @@
 /// \file
-/// Pairs cut into slices that a device takes one after the other, each in launches of reads of like length.
+/// Groups cut into slices that a device takes one after the other, each in launches of reads of like length.
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "hmm/pair_hmm.hpp"
@@ -23,45 +23,52 @@ struct HmmShape {
 /// Most rows of a read that the kernel takes.
 inline constexpr std::size_t kMostHmmRows = 512;
 
+/// Whether the kernel takes a read.
+bool kernel_takes(const hmm::Groups& groups, std::uint32_t read);
+
 /// The shape with the fewest work-items, of at most 16 rows, for a read of `n` rows, 1 to kMostHmmRows.
 HmmShape shape_of(std::size_t n);
 
-/// Neighbours of a slice's order that one launch takes.
+/// A read as kernels/pair_hmm.cl has it. Places are counted from the slice's first.
+struct HmmRead {
+  std::uint32_t first_row = 0, rows = 0;
+  std::uint32_t first_haplotype = 0, haplotypes = 0;
+  std::uint32_t first_result = 0;  ///< of its pairs in the order of the groups
+  std::uint32_t first_pair = 0;    ///< of the same in the order of lengths
+};
+
+/// Neighbouring pairs, in the order of lengths, that one launch takes.
 struct HmmLaunch {
   HmmShape shape;
   std::size_t first = 0, n = 0;
 };
 
-/// Neighbouring reads or haplotypes, [first, end).
-struct HmmRange {
-  std::uint32_t first = UINT32_MAX, end = 0;
-
-  HmmRange with(std::uint32_t i) const { return {std::min(first, i), std::max(end, i + 1)}; }
-};
-
-/// Pairs whose reads and haplotypes are uploaded together.
+/// Neighbouring reads and their haplotypes, which are uploaded together.
 struct HmmSlice {
-  HmmRange reads, haplotypes;
-  std::vector<std::uint32_t> order;  ///< places of the pairs, by length
-  std::vector<hmm::Pair> pairs;      ///< in that order, counted from the first read and haplotype
-  std::vector<HmmLaunch> launches;   ///< of all of them
+  hmm::IndexRange reads, haplotypes;
+  std::vector<HmmRead> order;       ///< the reads that the kernel takes, by length
+  std::vector<HmmLaunch> launches;  ///< of all of their pairs
+  std::size_t pairs = 0;            ///< that are launched
 };
 
-/// Cuts the pairs that the kernel takes, in their order. Where few reads have a length, they are launched
-/// with longer ones.
+/// Cuts reads into slices, in their order. Where few pairs have a length, they are launched with longer ones.
+/// Thread-safe.
 class HmmSlices {
  public:
-  /// \param cells, bytes  at most, of a slice of more than one pair
-  HmmSlices(const hmm::Pairs& pairs, std::uint64_t cells, std::uint64_t bytes)
-      : pairs_(pairs), most_cells_(cells), most_bytes_(bytes) {}
+  /// \param cells, bytes  at most, of a slice of more than one read
+  HmmSlices(const hmm::Groups& groups, hmm::IndexRange reads, std::uint64_t cells, std::uint64_t bytes)
+      : groups_(groups), left_(reads), most_cells_(cells), most_bytes_(bytes) {}
 
   /// False at the end.
   bool next(HmmSlice& slice);
 
  private:
-  const hmm::Pairs& pairs_;
+  hmm::IndexRange cut();
+
+  const hmm::Groups& groups_;
+  std::mutex guard_;  ///< of left_
+  hmm::IndexRange left_;
   std::uint64_t most_cells_, most_bytes_;
-  std::uint32_t at_ = 0;
 };
 
 }  // namespace fastid

@@ -4,11 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "asking/engines.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "hmm/pair_hmm.hpp"
 #include "import/text_output.hpp"
+#include "opencl/pair_hmm.hpp"
 #include "questions/call/command.hpp"
 #include "questions/call/run.hpp"
 

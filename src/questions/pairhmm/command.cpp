@@ -1,16 +1,19 @@
-// fastid pairhmm: reads and haplotypes from a file, one log10 likelihood a line.
+// fastid pairhmm: reads and haplotypes from a file, a line of log10 likelihoods for each read.
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "asking/engines.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
 #include "cli/common.hpp"
 #include "cli/output_format.hpp"
 #include "import/pair_cases.hpp"
 #include "import/text_output.hpp"
+#include "opencl/pair_hmm.hpp"
 #include "questions/pairhmm/command.hpp"
 
 namespace fastid::cli {
@@ -25,9 +28,14 @@ struct PairHmmArguments {
   std::string output = "-";
 };
 
-std::string lines_of(const std::vector<double>& log10) {
+/// A line for each read: its likelihoods.
+std::string lines_of(const hmm::Groups& groups, const std::vector<double>& log10) {
   std::string text;
-  for (const double value : log10) fmt::format_to(std::back_inserter(text), "{:.6f}\n", value);
+  for (std::uint32_t read = 0; read < groups.reads().end; ++read) {
+    const auto of_read =
+        std::span(log10).subspan(groups.pair_starts()[read], groups.haplotypes_of(read).size());
+    fmt::format_to(std::back_inserter(text), "{:.6f}\n", fmt::join(of_read, "\t"));
+  }
   return text;
 }
 
@@ -39,14 +47,14 @@ ExitCode run_pairhmm(PairHmmArguments& arguments) {
   const auto engine = make_likelihood_engine(arguments.device.device, arguments.device.engine.threads);
   log::detail("{}", engine->description());
   TextOutput out(arguments.output);
-  hmm::Pairs pairs;
+  hmm::Groups groups;
   std::uint64_t n = 0, cells = 0, rescued = 0;
-  while (cases.next(pairs, kCells)) {
-    out.write(lines_of(engine->log10_likelihoods(pairs)));
-    n += pairs.pairs().size();
-    cells += pairs.cells();
+  while (cases.next(groups, kCells)) {
+    out.write(lines_of(groups, engine->log10_likelihoods(groups)));
+    n += groups.n_pairs();
+    cells += groups.cells();
     rescued += engine->rescued();
-    pairs.clear();
+    groups.clear();
   }
   if (n == 0)
     throw InputError(display_name(arguments.file), "", "holds no pair", "see `fastid pairhmm --help`");
@@ -62,7 +70,7 @@ void add_pairhmm(Command app) {
   const Command command =
       app.add_command("pairhmm", "How probable is a read, given a haplotype? The pair-HMM alone");
   const auto arguments = std::make_shared<PairHmmArguments>();
-  command.add_option("file", arguments->file, "Pairs, one on each line (- is standard input)")
+  command.add_option("file", arguments->file, "Pairs or groups of reads and haplotypes (- is standard input)")
       .value_name("FILE");
   add_output_file(command, arguments->output);
   add_writing(command);
@@ -75,8 +83,10 @@ void add_pairhmm(Command app) {
       "  zcat cases.txt.gz | fastid pairhmm - -o likelihoods.txt\n\n"
       "A line of FILE has the columns of GATK's test cases, separated by blanks or tabs: haplotype, read, "
       "and the read's qualities of base, insertion, deletion and continuation, one letter for each base "
-      "as in FASTQ; a seventh column is not read. Lines that begin with # are comments. For each line one "
-      "is printed: log10 of the read's probability, -inf where it is 0.");
+      "as in FASTQ; a seventh column is not read. Groups have a line of two counts, of reads and of "
+      "haplotypes; then each read with its qualities in a line, then each haplotype. Lines that begin with # "
+      "are comments. For each read a line is printed: log10 of its probability given each haplotype, -inf "
+      "where it is 0.");
 }
 
 }  // namespace fastid::cli

@@ -10,6 +10,7 @@
 #include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
+#include "opencl/engine_by_name.hpp"
 
 namespace fastid {
 namespace {
