@@ -8,7 +8,7 @@
  */
 #pragma OPENCL FP_CONTRACT OFF
 #define QUERIES FASTID_QUERIES
-#define MOST_SITES 16               /* of a group */
+#define MOST_SITES FASTID_MOST_SITES /* of a group */
 #define ROWS (MOST_SITES * QUERIES) /* of emissions, for a group: [site][query] */
 #define MANTISSA_BITS 23
 #define EXPONENT_OF_1 127

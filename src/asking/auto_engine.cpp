@@ -68,18 +68,21 @@ class AutoEngine final : public Engine {
     const std::lock_guard lock(guard_);
     if (!decided_) {
       decided_ = true;
-      pick(workload_of(problem));
+      const ScreenCount* const screen = screen_of(problem);
+      pick(workload_of(problem), screen != nullptr ? screen->native_gain() : 1);
     }
     return gpu_ ? *gpu_ : *cpu_;
   }
 
   // Chains have a program of their own, which a device may refuse, or compute something else by.
   static bool can_screen(Engine& gpu, const Problem& problem, const ScreenCount& screen) {
-    const ProfileRows one(1, problem.database.n_sites, Encoding::kAlleles);
+    constexpr std::size_t kSome = 17;  // more than a work-item has: the program is the one for many
+    const ProfileRows some(std::min(kSome, problem.queries->n_rows()), problem.database.n_sites,
+                           Encoding::kAlleles);
     Problem small = problem;
-    small.queries = &one;
-    const std::unique_ptr<OwnCount> of_one = screen.sliced(small, 0);
-    small.own = of_one.get();
+    small.queries = &some;
+    const std::unique_ptr<OwnCount> of_some = screen.sliced(small, 0);
+    small.own = of_some.get();
     try {
       gpu.prepare(small, {.workers = 0});
       return true;
@@ -89,8 +92,8 @@ class AutoEngine final : public Engine {
     }
   }
 
-  void pick(const model::Workload& work) const {
-    const std::string device = auto_device(work, options_, sources_);
+  void pick(const model::Workload& work, double cpu_gain) const {
+    const std::string device = auto_device(work, options_, sources_, cpu_gain);
     if (device == kNative) return;
     try {
       gpu_ = sources_.make_gpu(device, options_);
@@ -144,20 +147,21 @@ std::string fastest(const AutoCandidate& cpu, const std::vector<AutoCandidate>& 
 
 }  // namespace
 
-std::string auto_device(const model::Workload& work, const EngineOptions& options,
-                        const AutoSources& sources) {
+std::string auto_device(const model::Workload& work, const EngineOptions& options, const AutoSources& sources,
+                        double cpu_gain) {
   const auto threads = static_cast<double>(threads_of(options));
   double startup = model::kGpuStartup;
   for (const KernelConfig& config : sources.tuned_configs())
     if (config.hw_startup_ms != 0) startup = std::min(startup, 1e-3 * config.hw_startup_ms);
   const double gpus_least = model::least_gpu_seconds(startup, work);
-  const double cpu_most = model::cpu_seconds(threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
+  const double cpu_most =
+      model::cpu_seconds(cpu_gain * threads * kLeastCpuBits, threads * kLeastCpuBytes, work);
   if (cpu_most < gpus_least) {
     log::detail("auto: cpu, {:.3g} s at most; a GPU takes {:.3g} s at least", cpu_most, gpus_least);
     return kNative;
   }
   const model::HostRates host{.threads = threads_of(options)};
-  const double cpu = model::cpu_seconds(sources.cpu_rate(options), host.check(), work);
+  const double cpu = model::cpu_seconds(cpu_gain * sources.cpu_rate(options), host.check(), work);
   if (cpu < gpus_least) {
     log::detail("auto: cpu, {:.3g} s; a GPU takes {:.3g} s at least", cpu, gpus_least);
     return kNative;

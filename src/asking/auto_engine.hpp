@@ -38,9 +38,10 @@ struct AutoSources {
 };
 AutoSources auto_sources();
 
-/// What auto takes for this work: "cpu", or "opencl:SELECTOR". Says why, for -v.
-std::string auto_device(const model::Workload& work, const EngineOptions& options,
-                        const AutoSources& sources);
+/// What auto takes for this work: "cpu", or "opencl:SELECTOR". Says why, for -v. \param cpu_gain  how many
+/// times as fast as its rate the native engine does this work
+std::string auto_device(const model::Workload& work, const EngineOptions& options, const AutoSources& sources,
+                        double cpu_gain = 1);
 
 /// An engine that decides when it is first asked for a plan, or to prepare a problem.
 std::unique_ptr<Engine> make_auto_engine(const EngineOptions& options, const AutoSources& sources);

@@ -53,8 +53,7 @@ Run run_once(const BlockSource& people, Engine& engine, std::size_t threads) {
 PairsResult measure(const std::string& device, const PairsShape& shape, const PairsOptions& options,
                     const PairsEngineMaker& make_engine, ThreadPool& pool) {
   if (shape.sites < linked::kLeastSitesOfPaths)
-    throw UsageError(
-        fmt::format("--pairs: paths are tested of {} --sites or more", linked::kLeastSitesOfPaths));
+    throw UsageError(fmt::format("--pairs: takes {} --sites or more", linked::kLeastSitesOfPaths));
   const Panel panel = simulate::simulate_panel(shape.sites, options.seed);
   const linked::LinkedModel model = model_of(panel);
   const linked::PairScreen screen({&model, 1}, kLeastLog10, kLeastKinship);
@@ -62,8 +61,8 @@ PairsResult measure(const std::string& device, const PairsShape& shape, const Pa
   const MemorySource simulated(strangers.view(true));
   const People packed(MovedSites(simulated, screen.origins()), pool);
   const MemorySource people(packed.view(true));
-  const auto paths = make_engine(device);
-  const auto engine = screen.make_engine(options.threads, paths.get());
+  const auto chains = make_engine(device);
+  const auto engine = screen.make_engine(options.threads, chains.get());
   const auto n = static_cast<double>(shape.people);
   PairsResult result{{}, shape};
   static_cast<DeviceRate&>(result) =

@@ -34,8 +34,4 @@ bool PathTest::passes(const RowView& query, const BlocksView& view, std::uint64_
   });
 }
 
-const PathCount* paths_of(const Problem& problem) {
-  return dynamic_cast<const PathCount*>(problem.own);
-}
-
 }  // namespace fastid

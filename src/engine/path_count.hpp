@@ -62,7 +62,4 @@ class PathCount final : public OwnCount {
   const ProfileRows& queries_;
 };
 
-/// The paths that a problem's pairs are tested by; null: none.
-const PathCount* paths_of(const Problem& problem);
-
 }  // namespace fastid

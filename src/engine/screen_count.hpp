@@ -50,6 +50,8 @@ struct ScreenGroup {
   float one = 1;                       ///< c of the last site
 };
 
+inline constexpr std::size_t kMostSitesOfGroup = 16;  ///< that devices have room for
+
 struct ScreenTable {
   std::vector<ScreenStep> steps;  ///< of each site
   /// [site][Seen of the query][Seen of the profile]: how much more probable that is if they share an allele.
@@ -95,6 +97,8 @@ class ScreenCount : public OwnCount {
   virtual std::vector<const ScreenTable*> tables() const = 0;
   /// Whether all of the problem's queries go by their rows.
   virtual bool by_rows() const { return true; }
+  /// How many times as fast as by the chains of all pairs the native engine is.
+  virtual double native_gain() const { return 1; }
 };
 
 /// The count of chains that a problem asks for; null: another one.

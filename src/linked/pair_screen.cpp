@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -115,14 +116,15 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 /// Computes chains here, of the pairs whose paths pass.
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param paths  tests paths in tiles of as many blocks, and `pieces` says how many at once; null: all
-  /// pairs pass
+  /// \param paths  tests paths in tiles of up to `paths_blocks`, and `pieces` says how many at once; null:
+  /// all pairs pass
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   std::unique_ptr<Worker> paths, const PathPieces* pieces)
+                   std::unique_ptr<Worker> paths, std::size_t paths_blocks, const PathPieces* pieces)
       : TileWorker(problem, tile_blocks),
         screen_(screen),
         queries_(*problem.queries),
         paths_(std::move(paths)),
+        paths_blocks_(paths_blocks),
         pieces_(pieces),
         by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}) {}
 
@@ -185,7 +187,7 @@ class PairScreenWorker final : public TileWorker {
   /// Of some blocks from one on. Returns how many these are.
   std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
     const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
-    const std::size_t n = pieces_->blocks(view, first_block, left, kMostPathPairs);
+    const std::size_t n = pieces_->blocks(view, first_block, std::min(left, paths_blocks_), kMostPathPairs);
     const std::uint64_t first = first_block * fastid::kLanes;
     const std::size_t at = first_block * view.shape.block_words();
     const BlocksView part{
@@ -262,6 +264,7 @@ class PairScreenWorker final : public TileWorker {
   const PairScreen& screen_;
   const ProfileRows& queries_;
   std::unique_ptr<Worker> paths_;
+  std::size_t paths_blocks_;
   const PathPieces* pieces_;
   std::vector<Threshold> by_path_;  ///< of each query
   std::vector<Pair> passing_;
@@ -283,20 +286,22 @@ class PairScreenQueries final : public PreparedQueries {
     if (paths == nullptr) return;
     Problem of_paths = problem;
     of_paths.own = &count_;
+    paths_blocks_ = paths->plan(of_paths).tile_blocks;
     paths_ = paths->prepare(of_paths, {});
     pieces_.emplace(screen.test(), *problem.queries);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
     return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks,
-                                              paths_ ? paths_->open_worker(tile_blocks) : nullptr,
-                                              pieces_ ? &*pieces_ : nullptr);
+                                              paths_ ? paths_->open_worker(paths_blocks_) : nullptr,
+                                              paths_blocks_, pieces_ ? &*pieces_ : nullptr);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
   PathCount count_;
+  std::size_t paths_blocks_ = 0;
   std::unique_ptr<PreparedQueries> paths_;
   std::optional<PathPieces> pieces_;
 };
@@ -308,6 +313,7 @@ class PairScreenCount final : public ScreenCount {
       : screen_(screen), queries_(queries) {}
 
   std::vector<const ScreenTable*> tables() const override { return screen_.tables(); }
+  double native_gain() const override { return screen_.tests_paths() ? 4 : 1; }
   std::unique_ptr<OwnCount> sliced(const Problem& slice, std::size_t) const override {
     return std::make_unique<PairScreenCount>(screen_, *slice.queries);
   }
@@ -326,11 +332,13 @@ class PairScreenCount final : public ScreenCount {
 /// Has a device compute all chains, and tests the paths of the few pairs whose ratios are large enough.
 class DeviceScreenWorker final : public Worker {
  public:
+  /// \param device  its name
   DeviceScreenWorker(const PairScreen& screen, const ProfileRows& queries, std::uint32_t most_count,
-                     std::unique_ptr<Worker> chains)
+                     std::string device, std::unique_ptr<Worker> chains)
       : screen_(screen),
         queries_(queries),
         by_count_(queries.n_rows(), Threshold{.max_count = most_count}),
+        device_(std::move(device)),
         chains_(std::move(chains)) {}
 
   TileBuffer buffer() override {
@@ -354,7 +362,7 @@ class DeviceScreenWorker final : public Worker {
     for (const Pair& pair : found_) {
       if (pair.query >= queries_.n_rows() || pair.row < tile.first_row() ||
           pair.row - tile.first_row() >= tile.shape.n_profiles)
-        throw DeviceError(fmt::format("a device found a pair that it was not asked for; {}", kDistrust));
+        throw DeviceError(fmt::format("{} found a pair that it was not asked for; {}", device_, kDistrust));
       if (screen_.test().passes(queries_.row(pair.query), view, pair.row - tile.first_row()))
         out.push_back(pair);
     }
@@ -365,6 +373,7 @@ class DeviceScreenWorker final : public Worker {
   const PairScreen& screen_;
   const ProfileRows& queries_;
   std::vector<Threshold> by_count_;  ///< of each query
+  std::string device_;
   std::unique_ptr<Worker> chains_;
   const Word *tile_bits_ = nullptr, *tile_major_ = nullptr;
   std::vector<Pair> found_;
@@ -374,14 +383,18 @@ class DeviceScreenQueries final : public PreparedQueries {
  public:
   DeviceScreenQueries(const PairScreen& screen, const Problem& problem, std::uint32_t most_count,
                       Engine& chains, const WorkPlan& plan)
-      : screen_(screen), queries_(*problem.queries), most_count_(most_count), count_(screen, queries_) {
+      : screen_(screen),
+        queries_(*problem.queries),
+        most_count_(most_count),
+        device_(chains.name()),
+        count_(screen, queries_) {
     Problem of_chains = problem;
     of_chains.own = &count_;
     chains_ = chains.prepare(of_chains, plan);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    return std::make_unique<DeviceScreenWorker>(screen_, queries_, most_count_,
+    return std::make_unique<DeviceScreenWorker>(screen_, queries_, most_count_, device_,
                                                 chains_->open_worker(tile_blocks));
   }
 
@@ -389,6 +402,7 @@ class DeviceScreenQueries final : public PreparedQueries {
   const PairScreen& screen_;
   const ProfileRows& queries_;
   std::uint32_t most_count_;
+  std::string device_;
   PairScreenCount count_;
   std::unique_ptr<PreparedQueries> chains_;
 };

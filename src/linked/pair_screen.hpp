@@ -40,7 +40,7 @@ class PairScreen {
 
   /// Of each packed site the panel's.
   const std::vector<SiteOrigin>& origins() const { return origins_; }
-  /// Whether pairs are tested by their likeliest path first.
+  /// Whether pairs are tested by their likeliest path.
   bool tests_paths() const { return !test_.tables.empty(); }
   /// By what.
   const PathTest& test() const { return test_; }

@@ -1,10 +1,15 @@
 #include "pipeline/all_pairs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "match/pair_sink.hpp"
 
@@ -14,7 +19,9 @@ namespace {
 /// Keeps what passes a threshold that stays as it is.
 class KeptPairs final : public PairSink {
  public:
-  KeptPairs(const AllPairs& all, std::uint64_t first_column) : all_(all), first_column_(first_column) {}
+  /// \param engine  its name
+  KeptPairs(const AllPairs& all, std::uint64_t first_column, std::string engine)
+      : all_(all), first_column_(first_column), engine_(std::move(engine)) {}
 
   /// How many pairs may be kept.
   void set_room(std::uint64_t room) { room_ = room; }
@@ -34,13 +41,18 @@ class KeptPairs final : public PairSink {
   }
 
   std::vector<Pair> sorted() {
-    std::ranges::sort(kept_, {}, [](const Pair& pair) { return std::pair(pair.query, pair.row); });
+    const auto place = [](const Pair& pair) { return std::pair(pair.query, pair.row); };
+    std::ranges::sort(kept_, {}, place);
+    if (const auto twice = std::ranges::adjacent_find(kept_, {}, place); twice != kept_.end())
+      throw DeviceError(fmt::format("{} found the pair of column {} and row {} twice; {}", engine_,
+                                    first_column_ + twice->query, twice->row, kDistrust));
     return std::move(kept_);
   }
 
  private:
   const AllPairs& all_;
   std::uint64_t first_column_, room_ = 0;
+  std::string engine_;
   std::mutex guard_;
   std::vector<Pair> kept_;
 };
@@ -86,7 +98,7 @@ class PreparedStrip {
       : first_(place.first),
         columns_(read_columns(all, place.first, place.end, pool)),
         problem_{all.comparison, &columns_, rows_met(all, place.end), all.rows.has_second(), all.by},
-        sink_(all, place.first),
+        sink_(all, place.first, engine.name()),
         run_({all.rows, problem_, 0, columns_.n_rows(), engine, sink_, problem_.database.n_blocks()}, plan,
              memory) {}
 

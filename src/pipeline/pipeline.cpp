@@ -305,7 +305,7 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
   Ranking ranking(own_bars ? *own_bars : *keeping.bars, keeping.rule);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
-    if (problem.own != nullptr) return;  // a pair costs its engine far more than to rank it
+    if (problem.own != nullptr) return;  // its engine has no sample
     const Stopwatch sampling;
     ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.own, threads, rows));
     sample_seconds = sampling.seconds();

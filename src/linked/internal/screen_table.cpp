@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kLargestEmission = 0x1p60;
 constexpr double kLargestGroup = 0x1p90;  // the product of a group's emissions, so that no float overflows
-constexpr std::size_t kMostSitesOfGroup = 16;
 // Sites at one place still exchange as much, so that neither state is ever lost to rounding.
 constexpr double kLeastChange = 0x1p-20;
 

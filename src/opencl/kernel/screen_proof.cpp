@@ -30,7 +30,6 @@ ProfileRows first_of(const BitBlocks& people, std::size_t n) {
 
 /// A chain along sites from `first` on, of which every seventh is left out. Ratios have many powers of 2.
 ScreenTable random_chain(std::uint32_t first, std::minstd_rand& random) {
-  constexpr std::size_t kMostSites = 16;
   const auto share = [&] { return static_cast<float>(random() % 4096) / 4096; };
   ScreenTable table;
   for (std::uint32_t site = first; site < kProofSites; ++site) {
@@ -45,7 +44,7 @@ ScreenTable random_chain(std::uint32_t first, std::minstd_rand& random) {
                 : .25F + 2 * share();
     table.emissions.push_back(emissions);
     if (table.groups.empty() || table.groups.back().word != site / kWordBits ||
-        table.groups.back().n_sites == kMostSites)
+        table.groups.back().n_sites == kMostSitesOfGroup)
       table.groups.push_back({.word = site / kWordBits, .first = table.steps.size()});
     table.steps.push_back({.from_one = share() / 8,
                            .stays = .5F + share(),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/embedded.hpp"
+#include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/query_limits.hpp"
 
@@ -14,7 +15,6 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kMostScreenItems = 256;  // of a work-group; a driver may take fewer
-constexpr std::size_t kSitesOfGroup = 16;      // MOST_SITES of the kernel
 constexpr std::size_t kGenotypes = 4;          // that Seen tells apart
 
 /// Group and Step of screen.cl.
@@ -56,13 +56,16 @@ void pack_queries(const ProfileRows& queries, std::size_t at_once, PackedScreen&
 void pack_table(const ScreenTable& table, PackedScreen& to) {
   to.populations.push_back({{narrow<cl_uint>(to.groups.size()), narrow<cl_uint>(table.groups.size())}});
   const std::size_t first = to.steps.size();
-  for (const ScreenGroup& group : table.groups)
+  for (const ScreenGroup& group : table.groups) {
+    if (group.n_sites > kMostSitesOfGroup)
+      throw Failure("a group of a chain's sites is too large for devices");
     to.groups.push_back({narrow<cl_uint>(group.word),
                          narrow<cl_uint>(first + group.first),
                          narrow<cl_uint>(group.n_sites),
                          group.norm,
                          group.one,
                          {}});
+  }
   for (const ScreenStep& step : table.steps) to.steps.push_back({step.from_one, step.stays, step.bit(), 0});
   for (const auto& of_site : table.emissions)
     for (const auto& of_query : of_site)
@@ -92,7 +95,7 @@ class Screener final : public PairKernel {
                   screen.steps, screen.emissions, narrow<cl_uint>(screen.n_populations), tile.bits,
                   tile.second, narrow<cl_uint>(problem.database.n_words()));
     set_arguments(kernel_, 14, tile.found.capacity, tile.found.buffer,
-                  cl::Local(2 * kSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
+                  cl::Local(2 * kMostSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
   }
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
@@ -127,8 +130,9 @@ ProgramSource screen_source(std::size_t queries) {
   return {
       std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/screen.cl")),
       fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
-                  "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={}",
-                  queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent),
+                  "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={} "
+                  "-D FASTID_MOST_SITES={}",
+                  queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent, kMostSitesOfGroup),
       "find_relatives"};
 }
 

@@ -146,7 +146,7 @@ class RefusingEngine final : public Engine {
   WorkPlan plan(const Problem&) const override { return {}; }
   bool counts(const Problem&) const override { return true; }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
-    EXPECT_EQ(problem.queries->n_rows(), 1u) << "not so many that these are the trouble";
+    EXPECT_EQ(problem.queries->n_rows(), 17u) << "for the program of many, but not all";
     EXPECT_EQ(plan.workers, 0u);
     throw DeviceError("the device miscounts");
   }

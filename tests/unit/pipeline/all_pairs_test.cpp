@@ -5,6 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
 
 #include "unit/pipeline/world.hpp"
 
@@ -93,6 +100,56 @@ TEST_F(AllPairsTest, MorePairsThanMayBeKeptAreNoList) {
   EXPECT_EQ(stream(all, *engine).size(), n);
   all.most_pairs = n - 1;
   EXPECT_THROW(stream(all, *engine), TooManyPairs);
+}
+
+/// A device that finds the last pair of each tile twice.
+class Twice final : public Engine {
+ public:
+  std::string name() const override { return "twice"; }
+  std::string description() const override { return "twice"; }
+  WorkPlan plan(const Problem& problem) const override { return native_->plan(problem); }
+  std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
+    return std::make_unique<Queries>(native_->prepare(problem, plan));
+  }
+
+ private:
+  class Finder final : public Worker {
+   public:
+    explicit Finder(std::unique_ptr<Worker> native) : native_(std::move(native)) {}
+    TileBuffer buffer() override { return native_->buffer(); }
+    std::size_t compare(const Tile& tile, std::span<const std::uint64_t> checksums,
+                        std::span<const Threshold> thresholds, std::vector<Pair>& out) override {
+      const std::size_t before = out.size(), damaged = native_->compare(tile, checksums, thresholds, out);
+      if (out.size() > before) out.push_back(Pair(out.back()));
+      return damaged;
+    }
+
+   private:
+    std::unique_ptr<Worker> native_;
+  };
+  class Queries final : public PreparedQueries {
+   public:
+    explicit Queries(std::unique_ptr<PreparedQueries> native) : native_(std::move(native)) {}
+    std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
+      return std::make_unique<Finder>(native_->open_worker(tile_blocks));
+    }
+
+   private:
+    std::unique_ptr<PreparedQueries> native_;
+  };
+
+  std::unique_ptr<Engine> native_ = make_cpu_engine({.threads = 2});
+};
+
+TEST_F(AllPairsTest, APairThatIsFoundTwiceEndsTheRun) {
+  Twice twice;
+  try {
+    stream(half({}), twice);
+    ADD_FAILURE();
+  } catch (const DeviceError& error) {
+    EXPECT_THAT(error.what(),
+                ::testing::MatchesRegex("twice found the pair of column [0-9]+ and row [0-9]+ twice; .*"));
+  }
 }
 
 TEST_F(AllPairsTest, DamageInAnyStripEndsTheRun) {
