@@ -206,7 +206,7 @@ Json json_of(const DeviceRoofline& of) {
 std::string bench_table(const RooflineReport& report) {
   std::string text;
   for (const DeviceRoofline& of : report.devices) {
-    text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", of.device, of.description);
+    text += (text.empty() ? "" : "\n") + wrapped("", of.device + ": " + of.description, 0);
     std::vector<BenchCells> roofs;
     for (const Peak& roof : of.roofs)
       roofs.push_back(
