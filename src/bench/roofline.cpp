@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/process.hpp"
-#include "base/text.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/internal/caches.hpp"
 #include "bench/internal/machine.hpp"
@@ -32,10 +31,11 @@ std::vector<Peak> measure_levels(const std::vector<Cache>& caches, std::span<con
                                  std::size_t repeats, ThreadPool& pool) {
   const Bounds bounds("", pool);
   std::vector<Peak> levels;
-  for (const Cache& cache : caches) {
-    const std::size_t words = cache.share_of(pool.threads()) / sizeof(Word) / kReadStep * kReadStep;
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    const std::size_t words = bytes_to_read(caches, i, pool.threads()) / sizeof(Word) / kReadStep * kReadStep;
     if (words > 0)
-      levels.push_back({cache.name(), "", median_of(repeats, [&] { return bounds.cached(words); }), true});
+      levels.push_back(
+          {caches[i].name(), "", median_of(repeats, [&] { return bounds.cached(words); }), true});
   }
   levels.push_back({"memory", "", median_of(repeats, [&] { return bounds.memory(memory); }), true});
   return levels;
@@ -78,6 +78,7 @@ class DeviceMeasurement {
     }
     for (std::size_t threads = 1; threads < 2 * pool.threads(); threads *= 2)
       add_threads(std::min(threads, pool.threads()), memory.span());
+    for (Growth& growth : made_.growth) growth.rates.resize(made_.counts.size());  // some levels are of few
   }
 
   Peak instruction_roof(const std::string& target, Bounds& bounds) const {
@@ -100,8 +101,8 @@ class DeviceMeasurement {
     const tune::RoofRates& best = roofs.best;
     if (best.local > 0) made_.roofs.push_back({"local memory", "", best.local, true});
     made_.roofs.push_back({"memory", "", best.memory, true});
-    made_.roofs.push_back({"popcount", "popcount, add", best.popcounts, false});
-    if (roofs.adders > best.popcounts)
+    if (roofs.by_popcount) made_.roofs.push_back({"popcount", "popcount, add", best.popcounts, false});
+    if (roofs.by_popcount && roofs.adders > best.popcounts)
       made_.roofs.push_back({"full adders", "logic, some popcounts", roofs.adders, false});
     if (roofs.matrix > 0)
       made_.roofs.push_back({"matrix unit", "products of 16 x 8 x 256 bits", roofs.matrix, false});
@@ -131,6 +132,7 @@ class DeviceMeasurement {
     made_.points = search_points(queries, std::span(kTasks).first(1), options_.threads);
     for (KernelPoint& point : search_points({queries.back()}, std::span(kTasks).subspan(1), options_.threads))
       made_.points.push_back(std::move(point));
+    std::erase_if(made_.points, [](const KernelPoint& point) { return !(point.intensity > 0); });
   }
 
   std::vector<KernelPoint> search_points(const std::vector<std::uint64_t>& queries,
@@ -154,8 +156,7 @@ class DeviceMeasurement {
     std::vector<KernelPoint> points;
     for (const Result& result : report.results)
       points.push_back({fmt::format("{} {}", task_of(result.point), result.point.queries),
-                        fmt::format("{} x {} x {}", with_commas(result.point.queries),
-                                    with_commas(result.point.profiles), with_commas(result.point.sites)),
+                        result.point.queries, result.point.profiles, result.point.sites,
                         result.step.intensity(), result.bit_rate});
     return points;
   }
@@ -170,9 +171,9 @@ class DeviceMeasurement {
     return options;
   }
 
-  void add(std::string name, std::string size, const DeviceRate& rate) {
+  void add(std::string name, std::uint64_t profiles, std::uint64_t sites, const DeviceRate& rate) {
     if (rate.step.known())
-      made_.points.push_back({std::move(name), std::move(size), rate.step.intensity(), rate.bit_rate});
+      made_.points.push_back({std::move(name), 0, profiles, sites, rate.step.intensity(), rate.bit_rate});
   }
 
   void rates() {
@@ -180,8 +181,7 @@ class DeviceMeasurement {
     const std::uint32_t n_sites = options_.quick ? 1000 : 10'000;
     sites.shapes = {{n_sites, 2504, false}, {n_sites, 2504, true}};
     for (const LdResult& result : run_ld(sites, engines_.sites, {}))
-      add(result.shape.missing ? "ld, calls missing" : "ld",
-          fmt::format("{} x {}", with_commas(result.shape.sites), with_commas(result.shape.people)), result);
+      add(result.shape.missing ? "ld, calls missing" : "ld", result.shape.people, result.shape.sites, result);
     on_step_();
     auto epistasis = rate_options<EpistasisOptions>();
     epistasis.shapes = {{options_.quick ? 100U
@@ -193,15 +193,13 @@ class DeviceMeasurement {
                                         : 4000U,
                          4000, false, 2}};
     for (const EpistasisResult& result : run_epistasis(epistasis, engines_.epistasis, {}))
-      add(result.shape.way == 2 ? "epistasis, pairs" : "epistasis, triples",
-          fmt::format("{} x {}", with_commas(result.shape.sites), with_commas(result.shape.people)), result);
+      add(result.shape.way == 2 ? "epistasis, pairs" : "epistasis, triples", result.shape.people,
+          result.shape.sites, result);
     on_step_();
     auto similarity = rate_options<SimilarityOptions>();
     similarity.shapes = {{std::nullopt, 2, options_.quick ? 512U : is_gpu() ? 32'768U : 4096U, 16'384}};
     for (const SimilarityResult& result : run_similarity(similarity, engines_.similarity, {}))
-      add("similarity of bits",
-          fmt::format("{} x {}", with_commas(result.shape.vectors), with_commas(result.shape.elements)),
-          result);
+      add("similarity of bits", result.shape.vectors, result.shape.elements, result);
     on_step_();
   }
 
@@ -215,6 +213,22 @@ class DeviceMeasurement {
 };
 
 }  // namespace
+
+NextRoof next_roof(const DeviceRoofline& of, const KernelPoint& point) {
+  NextRoof fastest;
+  double most = 0;
+  for (const Peak& roof : of.roofs)
+    if (!roof.bytes && roof.rate > most) most = roof.rate, fastest = {roof.name, point.rate / roof.rate};
+  double least = most >= point.rate ? most : 0;
+  NextRoof lowest = fastest;
+  for (const Peak& roof : of.roofs) {
+    const double height = roof.rate * point.intensity;
+    if (!roof.bytes || height < point.rate || (least > 0 && height >= least)) continue;
+    least = height;
+    lowest = {roof.name, point.rate / height};
+  }
+  return lowest;
+}
 
 std::size_t roofline_steps() {
   return 5;

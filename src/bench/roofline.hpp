@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,10 +32,12 @@ namespace fastid::bench {
 
 /// A kernel of a question with some data.
 struct KernelPoint {
-  std::string name;      ///< of the question, with a search's queries: "search 256", "ld"
-  std::string size;      ///< "256 x 1,000,000 x 1,024"
-  double intensity = 0;  ///< bits counted for each byte that a step reads
-  double rate = 0;       ///< bits counted a second
+  std::string name;            ///< of the question, with a search's queries: "search 256", "ld"
+  std::uint64_t queries = 0;   ///< 0: it has none
+  std::uint64_t profiles = 0;  ///< or vectors
+  std::uint64_t sites = 0;     ///< or elements of each vector
+  double intensity = 0;        ///< bits counted for each byte that a step reads
+  double rate = 0;             ///< bits counted a second
 };
 
 /// A rate by the number of threads or of work-groups.
@@ -53,6 +56,16 @@ struct DeviceRoofline {
   std::vector<std::size_t> counts;  ///< ascending
   std::vector<Growth> growth;
 };
+
+/// A roof, and the share of it that a kernel reaches.
+struct NextRoof {
+  std::string name;
+  double share = 0;
+};
+
+/// The lowest roof above a point, of the levels of memory and of the fastest instruction; this one, if there
+/// is any, where the point is above them all; else no name.
+NextRoof next_roof(const DeviceRoofline& of, const KernelPoint& point);
 
 struct RooflineReport {
   std::size_t threads = 0;

@@ -211,7 +211,7 @@ ExitCode run_roofline_bench(const BenchArguments& arguments) {
       {make_engine, site_maker(arguments), epistasis_maker(arguments), similarity_maker(),
        [&](const std::string& device) -> std::optional<tune::DeviceRoofs> {
          const auto selector = opencl_selector(device);
-         return selector ? std::optional(tune::measure_roofs(*selector, how)) : std::nullopt;
+         return selector ? std::optional(tune::measure_roofs(*selector, options.engine, how)) : std::nullopt;
        }},
       [&progress] { progress.add(1); });
   return write(arguments, report, out);

@@ -15,6 +15,7 @@
 #include "main/bench_output.hpp"
 #include "page/growth.hpp"
 #include "page/page.hpp"
+#include "page/plain_number.hpp"
 #include "page/roofline.hpp"
 
 namespace fastid::cli {
@@ -26,37 +27,17 @@ using bench::KernelPoint;
 using bench::Peak;
 using bench::RooflineReport;
 
-std::string roof_text(double rate, bool bytes) {
+std::string rate_figure(double rate, bool bytes) {
   if (!(rate > 0)) return "-";
-  return bytes ? fmt::format("{:.3g} GB/s", rate / kGiga) : fmt::format("{:.3g} Tbit/s", rate / kTera);
+  return report::plain_number(rate / (bytes ? kGiga : kTera));
+}
+
+std::string shown_unit(bool bytes) {
+  return bytes ? "GB/s" : "Tbit/s";
 }
 
 std::string unit_of(bool bytes) {
   return bytes ? "byte/s" : "bit/s";
-}
-
-/// A roof, and the share of it that a kernel reaches.
-struct Bound {
-  std::string name;
-  double share = 0;
-};
-
-/// The lowest roof above a point, of the levels of memory and of the fastest instruction; this one where the
-/// point is above them all.
-Bound bound_of(const DeviceRoofline& of, const KernelPoint& point) {
-  Bound fastest, lowest;
-  double most = 0;
-  for (const Peak& roof : of.roofs)
-    if (!roof.bytes && roof.rate > most) most = roof.rate, fastest = {roof.name, point.rate / roof.rate};
-  double least = most >= point.rate ? most : 0;
-  lowest = fastest;
-  for (const Peak& roof : of.roofs) {
-    const double height = roof.rate * point.intensity;
-    if (!roof.bytes || height < point.rate || (least > 0 && height >= least)) continue;
-    least = height;
-    lowest = {roof.name, point.rate / height};
-  }
-  return lowest;
 }
 
 std::string counted_what(const DeviceRoofline& of) {
@@ -64,23 +45,27 @@ std::string counted_what(const DeviceRoofline& of) {
 }
 
 BenchCells head_of_points() {
-  return {"kernel", "of", "bits a byte", "Tbit/s", "lowest roof above", "of it"};
+  return {"kernel", "queries", "profiles", "sites", "bits/byte", "Tbit/s", "next roof", "share"};
 }
+const std::vector<bool> kWordsOfPoints = {true, false, false, false, false, false, true, false};
+
 BenchCells line_of(const DeviceRoofline& of, const KernelPoint& point) {
-  const Bound bound = bound_of(of, point);
+  const bench::NextRoof next = next_roof(of, point);
   return {point.name,
-          point.size,
-          fmt::format("{:.3g}", point.intensity),
-          fmt::format("{:.3g}", point.rate / kTera),
-          bound.name,
-          fmt::format("{:.0f} %", kPercent * bound.share)};
+          point.queries > 0 ? with_commas(point.queries) : "-",
+          with_commas(point.profiles),
+          with_commas(point.sites),
+          report::plain_number(point.intensity),
+          report::plain_number(point.rate / kTera),
+          next.name.empty() ? "-" : next.name,
+          next.name.empty() ? "-" : fmt::format("{:.0f} %", kPercent * next.share)};
 }
 
 std::vector<BenchCells> growth_lines(const DeviceRoofline& of) {
   std::vector<BenchCells> lines;
   for (std::size_t i = 0; i < of.counts.size(); ++i) {
     BenchCells line = {with_commas(of.counts[i])};
-    for (const Growth& growth : of.growth) line.push_back(roof_text(growth.rates[i], growth.bytes));
+    for (const Growth& growth : of.growth) line.push_back(rate_figure(growth.rates[i], growth.bytes));
     lines.push_back(std::move(line));
   }
   return lines;
@@ -89,6 +74,11 @@ BenchCells growth_head(const DeviceRoofline& of) {
   BenchCells head = {counted_what(of)};
   for (const Growth& growth : of.growth) head.push_back(growth.name);
   return head;
+}
+BenchCells growth_units(const DeviceRoofline& of) {
+  BenchCells units = {""};
+  for (const Growth& growth : of.growth) units.push_back(shown_unit(growth.bytes));
+  return units;
 }
 
 // ---- html
@@ -140,14 +130,14 @@ std::string roofs_html(const DeviceRoofline& of) {
                           .head = {"Bound", "Instructions", "Rate"},
                           .left = {true, true, false}};
   for (const Peak& roof : of.roofs)
-    table.rows.push_back(escaped_cells({roof.name, roof.instructions, roof_text(roof.rate, roof.bytes)}));
+    table.rows.push_back(escaped_cells(
+        {roof.name, roof.instructions, rate_figure(roof.rate, roof.bytes) + ' ' + shown_unit(roof.bytes)}));
   return report::table_html(table);
 }
 
 std::string points_html(const DeviceRoofline& of) {
-  report::HtmlTable table{.caption = "Kernels of " + of.device,
-                          .head = head_of_points(),
-                          .left = {true, true, false, false, true, false}};
+  report::HtmlTable table{
+      .caption = "Kernels of " + of.device, .head = head_of_points(), .left = kWordsOfPoints};
   for (std::string& name : table.head) name = report::capitalized(name);
   for (const KernelPoint& point : of.points) table.rows.push_back(escaped_cells(line_of(of, point)));
   return report::table_html(table);
@@ -155,7 +145,9 @@ std::string points_html(const DeviceRoofline& of) {
 
 std::string growth_html(const DeviceRoofline& of) {
   report::HtmlTable table{.caption = "Rates by the number of " + counted_what(of), .head = growth_head(of)};
-  for (std::string& name : table.head) name = report::capitalized(name);
+  const BenchCells units = growth_units(of);
+  for (std::size_t i = 0; i < table.head.size(); ++i)
+    table.head[i] = report::capitalized(table.head[i]) + (i == 0 ? "" : ", " + units[i]);
   table.left.assign(table.head.size(), false);
   for (const BenchCells& line : growth_lines(of)) table.rows.push_back(escaped_cells(line));
   return report::table_html(table);
@@ -166,8 +158,8 @@ std::string device_html(const DeviceRoofline& of, std::size_t place) {
   return heading + "<p>" + report::name_html(of.description) + "</p>\n" +
          figure(report::svg(chart_of(of), fmt::format("roofline-{}", place)), "Roofline of " + of.device,
                 "A kernel above the line of a level of memory finds its words in a nearer one. The lowest "
-                "line above a kernel is the first that it would meet. Lookups, full adders and the form of a "
-                "product can take it above the line of an instruction.") +
+                "line above a kernel is the first that it would meet. Full adders and the form of a product "
+                "can take it above the line of an instruction.") +
          points_html(of) + "<h3>Bounds</h3>\n" + roofs_html(of) + "<h3>By the number of " + counted_what(of) +
          "</h3>\n" +
          figure(report::svg(growth_chart_of(of), fmt::format("growth-{}", place)),
@@ -191,13 +183,15 @@ Json json_of(const DeviceRoofline& of) {
                              {"rate", roof.rate},
                              {"unit", unit_of(roof.bytes)}});
   for (const KernelPoint& point : of.points) {
-    const Bound bound = bound_of(of, point);
+    const bench::NextRoof next = next_roof(of, point);
     json["kernels"].push_back({{"kernel", point.name},
-                               {"size", point.size},
+                               {"queries", point.queries > 0 ? Json(point.queries) : Json()},
+                               {"profiles", point.profiles},
+                               {"sites", point.sites},
                                {"bits_per_byte", point.intensity},
                                {"bits_per_second", point.rate},
-                               {"next_roof", bound.name},
-                               {"share_of_roof", bound.share}});
+                               {"next_roof", next.name.empty() ? Json() : Json(next.name)},
+                               {"share_of_roof", next.name.empty() ? Json() : Json(next.share)}});
   }
   for (const Growth& growth : of.growth) {
     Json rates = Json::array();
@@ -212,40 +206,50 @@ Json json_of(const DeviceRoofline& of) {
 std::string bench_table(const RooflineReport& report) {
   std::string text;
   for (const DeviceRoofline& of : report.devices) {
-    text += fmt::format("{}{}: {}\n", text.empty() ? "" : "\n", of.device, of.description);
+    text += (text.empty() ? "" : "\n") + wrapped("", of.device + ": " + of.description, 0);
+    std::vector<BenchCells> roofs;
     for (const Peak& roof : of.roofs)
-      text += fmt::format("  {:<16} {:>14}{}{}\n", roof.name, roof_text(roof.rate, roof.bytes),
-                          roof.instructions.empty() ? "" : "  ", roof.instructions);
+      roofs.push_back(
+          {"  " + roof.name, rate_figure(roof.rate, roof.bytes), shown_unit(roof.bytes), roof.instructions});
+    text += aligned(roofs, {true, false, true, true}, "  ");
     std::vector<BenchCells> points = {head_of_points()};
     for (const KernelPoint& point : of.points) points.push_back(line_of(of, point));
-    text += '\n' + aligned(points, {true, true, false, false, true, false}, "  ");
+    text += '\n' + aligned(points, kWordsOfPoints, " ");
     std::vector<BenchCells> growth = growth_lines(of);
-    growth.insert(growth.begin(), growth_head(of));
+    growth.insert(growth.begin(), {growth_head(of), growth_units(of)});
     text += '\n' + aligned(growth, std::vector<bool>(growth.front().size(), false), "  ");
   }
   return text;
 }
 
 std::string bench_tsv(const RooflineReport& report) {
-  std::string text = "kind\tdevice\tname\tsize\tcount\tbits_per_byte\trate\tunit\n";
+  std::string text =
+      "kind\tdevice\tname\tqueries\tprofiles\tsites\tcount\tbits_per_byte\trate\tunit\tnext_roof\tshare\n";
   for (const DeviceRoofline& of : report.devices) {
     for (const Peak& roof : of.roofs)
-      text += fmt::format("roof\t{}\t{}\tNA\tNA\tNA\t{:.6g}\t{}\n", of.device, roof.name, roof.rate,
-                          unit_of(roof.bytes));
-    for (const KernelPoint& point : of.points)
-      text += fmt::format("kernel\t{}\t{}\t{}\tNA\t{:.6g}\t{:.6g}\tbit/s\n", of.device, point.name,
-                          point.size, point.intensity, point.rate);
+      text += fmt::format("roof\t{}\t{}\tNA\tNA\tNA\tNA\tNA\t{:.6g}\t{}\tNA\tNA\n", of.device, roof.name,
+                          roof.rate, unit_of(roof.bytes));
+    for (const KernelPoint& point : of.points) {
+      const bench::NextRoof next = next_roof(of, point);
+      text +=
+          fmt::format("kernel\t{}\t{}\t{}\t{}\t{}\tNA\t{:.6g}\t{:.6g}\tbit/s\t{}\t{}\n", of.device,
+                      point.name, point.queries > 0 ? std::to_string(point.queries) : "NA", point.profiles,
+                      point.sites, point.intensity, point.rate, next.name.empty() ? "NA" : next.name,
+                      next.name.empty() ? "NA" : fmt::format("{:.6g}", next.share));
+    }
     for (const Growth& growth : of.growth)
       for (std::size_t i = 0; i < of.counts.size(); ++i)
         if (growth.rates[i] > 0)
-          text += fmt::format("{}\t{}\t{}\tNA\t{}\tNA\t{:.6g}\t{}\n", counted_what(of), of.device,
-                              growth.name, of.counts[i], growth.rates[i], unit_of(growth.bytes));
+          text += fmt::format("{}\t{}\t{}\tNA\tNA\tNA\t{}\tNA\t{:.6g}\t{}\tNA\tNA\n", counted_what(of),
+                              of.device, growth.name, of.counts[i], growth.rates[i], unit_of(growth.bytes));
   }
   return text;
 }
 
 std::string bench_json(const RooflineReport& report) {
-  Json document = bench_document({});
+  std::vector<std::string> engines;
+  for (const DeviceRoofline& of : report.devices) engines.push_back(of.description);
+  Json document = bench_document(engines);
   document["threads"] = report.threads;
   document["devices"] = Json::array();
   for (const DeviceRoofline& of : report.devices) document["devices"].push_back(json_of(of));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -204,6 +205,18 @@ void add_grid(Command app, BenchArguments& arguments) {
                            {{"2", 2U}, {"3", 3U}});
 }
 
+/// What is measured instead of searches is one thing, and a roofline's problems are its own.
+void refuse_together(Command app) {
+  constexpr std::array kInstead = {"--pairhmm", "--ld", "--epistasis", "--pairs", "--rows", "--similarity"};
+  for (std::size_t i = 0; i < kInstead.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) app.option(kInstead[i]).excludes(app.option(kInstead[j]));
+  const Option roofline = app.option("--roofline");
+  for (const char* const name : kInstead) roofline.excludes(app.option(name));
+  for (const char* const name : {"--task", "--masks", "--queries", "--profiles", "--sites",
+                                 "--max-mismatches", "--from", "--db", "--query", "--full"})
+    roofline.excludes(app.option(name));
+}
+
 void add_how(Command app, BenchArguments& arguments) {
   bench::Options& options = arguments.bench;
   app.group("How");
@@ -239,6 +252,7 @@ void add_bench(Command app) {
   const Command command = app.add_command("bench", "Measure this machine and how near searches come to it");
   const auto arguments = std::make_shared<BenchArguments>();
   add_grid(command, *arguments);
+  refuse_together(command);
   add_how(command, *arguments);
   add_device(command, arguments->device);
   command.option("--device")

@@ -21,15 +21,14 @@ class GrowthDrawing {
     x_high_ = std::max(1.0, std::log2(static_cast<double>(chart.counts.back()) / first));
     for (const GrowthChart::Line& line : chart.lines)
       for (const double rate : line.rates)
-        if (line.rates.front() > 0 && rate > 0)
-          y_high_ = std::max(y_high_, std::log2(rate / line.rates.front()));
-    y_high_ = std::ceil(y_high_);
+        if (line.rates.front() > 0 && rate > 0) take(std::log2(rate / line.rates.front()));
+    y_low_ = std::floor(y_low_), y_high_ = std::ceil(y_high_);
   }
 
   std::string draw(const std::string& id) {
     axes();
     const double both = std::min(x_high_, y_high_);
-    picture_.line("mean", kGrowthLeft, kGrowthBottom, x(both), y(both));
+    picture_.line("mean", kGrowthLeft, y(0), x(both), y(both));
     for (const GrowthChart::Line& line : chart_.lines)
       if (line.rates.front() > 0) draw_line(line);
     name_lines();
@@ -37,14 +36,16 @@ class GrowthDrawing {
   }
 
  private:
+  void take(double power) { y_low_ = std::min(y_low_, power), y_high_ = std::max(y_high_, power); }
+
   /// Of a power of two.
   double x(double power) const { return kGrowthLeft + (kGrowthRight - kGrowthLeft) * power / x_high_; }
   double y(double power) const {
-    return kGrowthBottom - (kGrowthBottom - kGrowthTop) * std::max(0.0, power) / y_high_;
+    return kGrowthBottom - (kGrowthBottom - kGrowthTop) * (power - y_low_) / (y_high_ - y_low_);
   }
 
   void axes() {
-    for (int power = 0; power <= static_cast<int>(y_high_); ++power) {
+    for (int power = static_cast<int>(y_low_); power <= static_cast<int>(y_high_); ++power) {
       picture_.line("grid", kGrowthLeft, y(power), kGrowthRight, y(power));
       picture_.text(kGrowthLeft - 6, y(power) + 4, "end", fmt::format("{:g}", std::exp2(power)));
     }
@@ -95,8 +96,8 @@ class GrowthDrawing {
   };
 
   const GrowthChart& chart_;
-  double x_high_ = 1, y_high_ = 1;  ///< powers of two
-  std::vector<End> ends_;           ///< of lines
+  double x_high_ = 1, y_low_ = 0, y_high_ = 1;  ///< powers of two
+  std::vector<End> ends_;                       ///< of lines
   SvgPicture picture_;
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "page/plain_number.hpp"
 #include "page/svg_picture.hpp"
 
 namespace fastid::report {
@@ -89,11 +90,11 @@ class Drawing {
   void axes() {
     for (const double value : marks(y_low_, y_high_)) {
       picture_.line("grid", kLeft, y(value), kRight, y(value));
-      picture_.text(kLeft - 6, y(value) + 4, "end", fmt::format("{:.3g}", value / 1e12));
+      picture_.text(kLeft - 6, y(value) + 4, "end", plain_number(value / 1e12));
     }
     for (const double value : marks(x_low_, x_high_)) {
       picture_.line("grid", x(value), kTop, x(value), kBottom);
-      picture_.text(x(value), kBottom + 18, "middle", fmt::format("{:.3g}", value));
+      picture_.text(x(value), kBottom + 18, "middle", plain_number(value));
     }
     picture_.line("axis", kLeft, kBottom, kRight, kBottom);
     picture_.line("axis", kLeft, kTop, kLeft, kBottom);

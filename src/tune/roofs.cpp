@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "model/registry.hpp"
+#include "opencl/device_configs.hpp"
 #include "opencl/device_traits.hpp"
 #include "tune/measure/bench.hpp"
 #include "tune/measure/opencl_micro.hpp"
@@ -91,13 +91,6 @@ RoofRates better(const RoofRates& a, const RoofRates& b) {
           std::max(a.logic, b.logic), std::max(a.compared, b.compared)};
 }
 
-/// The first config of a device's chain that fits it.
-std::optional<KernelConfig> config_in_use(const DeviceFacts& facts) {
-  for (const ConfigLink& link : config_chain(facts))
-    if (link.unfit.empty()) return config_of(link);
-  return std::nullopt;
-}
-
 /// Bits a second of a config's compare.cl with so many work-groups along the profiles.
 class CompareByGroups {
  public:
@@ -147,17 +140,23 @@ DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, 
   return made;
 }
 
-DeviceRoofs measure_roofs(const std::string& selector, const MicroOptions& options) {
+DeviceRoofs measure_roofs(const std::string& selector, const EngineOptions& engine,
+                          const MicroOptions& options) {
   const OpenClDevice device = select_opencl_device(selector);
   const std::unique_ptr<MicroDevice> micro = make_opencl_micro(device);
-  const std::optional<KernelConfig> config = config_in_use(device.facts);
+  const std::vector<KernelConfig> configs = configs_for(device.facts, engine, {});
+  const KernelConfig* const config = configs.empty() ? nullptr : &configs.front();
   std::optional<CompareByGroups> compare;
-  if (config) compare.emplace(device.facts, *config, options.most_runs);
-  const bool matrix = config && config->matrix == kPtx && prove_matrix_kernel(device.facts).fault.empty();
+  if (config != nullptr) compare.emplace(device.facts, *config, options.most_runs);
+  const bool matrix =
+      config != nullptr && config->matrix == kPtx && prove_matrix_kernel(device.facts).fault.empty();
   DeviceRoofs made = measure_roofs(
       *micro, stated_traits(device), matrix,
       compare ? [&](std::size_t groups) { return compare->rate(groups); } : CompareRate(), options);
-  if (config) made.adders = adder_rate(made.best, config->carry_levels);
+  if (config != nullptr) {
+    made.adders = adder_rate(made.best, config->carry_levels);
+    made.by_popcount = config->popcount != 0;
+  }
   made.is_cpu = device.facts.type == "CPU";
   return made;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "model/traits.hpp"
 #include "tune/measure/micro.hpp"
 
@@ -25,9 +26,10 @@ struct RoofRates {
 
 struct DeviceRoofs {
   bool is_cpu = false;
-  RoofRates best;     ///< of any number of work-groups
-  double adders = 0;  ///< bits a second counted behind the config's full adders; 0: it has none
-  double matrix = 0;  ///< bits a second that the matrix unit multiplies; 0: it has none
+  bool by_popcount = true;  ///< whether the config's kernels count by popcount(); else it is no bound
+  RoofRates best;           ///< of any number of work-groups
+  double adders = 0;        ///< bits a second counted behind the config's full adders; 0: it has none
+  double matrix = 0;        ///< bits a second that the matrix unit multiplies; 0: it has none
   struct Some {
     std::size_t groups = 0;
     RoofRates rates;
@@ -51,7 +53,10 @@ double adder_rate(const RoofRates& rates, std::uint32_t carry_levels);
 DeviceRoofs measure_roofs(MicroDevice& device, const model::DeviceTraits& base, bool matrix,
                           const CompareRate& compare, const MicroOptions& options);
 
-/// The same of the device that a selector means, with compare.cl as its config has it.
-DeviceRoofs measure_roofs(const std::string& selector, const MicroOptions& options);
+/// The same of the device that a selector means, with compare.cl as its config has it, or the one that
+/// `engine` names. \throws InputError (the config's file), DeviceError (the device cannot run it),
+/// Interrupted
+DeviceRoofs measure_roofs(const std::string& selector, const EngineOptions& engine,
+                          const MicroOptions& options);
 
 }  // namespace fastid::tune

@@ -48,7 +48,13 @@ std::size_t cpus_in(std::string_view list) {
 }  // namespace
 
 std::size_t Cache::share_of(std::size_t threads) const {
-  return bytes / 2 / std::clamp<std::size_t>(threads, 1, cpus);
+  return bytes / std::clamp<std::size_t>(threads, 1, cpus);
+}
+
+std::size_t bytes_to_read(std::span<const Cache> caches, std::size_t i, std::size_t threads) {
+  const std::size_t share = caches[i].share_of(threads);
+  const std::size_t least = i == 0 ? 0 : 2 * caches[i - 1].share_of(threads);
+  return least > share / 4 * 3 ? 0 : std::max(share / 2, least);
 }
 
 std::vector<Cache> caches_of_cpu(const std::string& folder) {

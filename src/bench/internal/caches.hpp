@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,14 @@ struct Cache {
   std::size_t cpus = 1;   ///< that share it
 
   std::string name() const { return "L" + std::to_string(level); }
-  /// Bytes that each of so many threads can keep in it, with room for what else they read.
+  /// Bytes of it for each of so many threads.
   std::size_t share_of(std::size_t threads) const;
 };
+
+/// Bytes that each of so many threads can read of caches[i] again and again, and of no nearer one: half of
+/// its share, with room for what else it reads, and twice the nearer one's share at least. 0: its share has
+/// no room for that.
+std::size_t bytes_to_read(std::span<const Cache> caches, std::size_t i, std::size_t threads);
 
 /// Those of the first CPU, nearest first; empty where the system does not say. \param folder  with a folder
 /// for each cache

@@ -16,13 +16,16 @@ namespace {
 
 constexpr std::size_t kTileBytes = std::size_t{512} << 10;  // both planes; half of a 1 MiB L2
 
+bool looks_up(const Problem& problem, const KernelTable& kernels, LookUp look_up) {
+  return LookupPass::serves(problem, kernels.lookup) &&
+         (look_up == LookUp::kAlways || LookupPass::pays(problem));
+}
+
 class PreparedForCpu final : public PreparedQueries {
  public:
   PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up)
       : queries_{problem, kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways} {
-    const LookupKernels* const lookup = kernels.lookup;
-    if (!LookupPass::serves(problem, lookup)) return;
-    if (queries_.always_look_up || LookupPass::pays(problem)) queries_.tables.emplace(problem, lookup->shape);
+    if (looks_up(problem, kernels, look_up)) queries_.tables.emplace(problem, kernels.lookup->shape);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
@@ -62,6 +65,7 @@ class CpuEngine final : public Engine {
   }
 
   KernelStep step(const Problem& problem) const override {
+    if (looks_up(problem, kernels_, look_up_)) return {};  // which count no bits
     const KernelCase which = kernel_case(problem);
     const std::size_t rows = std::min(kMaxGroup, std::bit_ceil(problem.queries->n_rows()));
     return kernel_step({rows, static_cast<double>(counted_words(which))},

@@ -10,8 +10,8 @@
 
 #include "base/checked.hpp"
 #include "base/embedded.hpp"
+#include "opencl/device_configs.hpp"
 #include "opencl/kernel/case_macros.hpp"
-#include "opencl/kernel/device_configs.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {

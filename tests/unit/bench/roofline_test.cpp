@@ -11,6 +11,7 @@
 #include "bench/internal/caches.hpp"
 #include "bench/internal/machine.hpp"
 #include "engine/bit_vectors.hpp"
+#include "engine/cpu/cpu_kernel.hpp"
 #include "support/temp_folder.hpp"
 
 namespace fastid::bench {
@@ -40,9 +41,22 @@ TEST(Caches, AreThoseThatHoldData) {
   EXPECT_EQ(caches[1].name(), "L3");
   EXPECT_EQ(caches[1].bytes, 32u << 20);
   EXPECT_EQ(caches[1].cpus, 8u);
-  EXPECT_EQ(caches[1].share_of(1), 16u << 20);
-  EXPECT_EQ(caches[1].share_of(4), 4u << 20);
-  EXPECT_EQ(caches[1].share_of(16), 2u << 20);  // two of such caches
+  EXPECT_EQ(caches[1].share_of(1), 32u << 20);
+  EXPECT_EQ(caches[1].share_of(4), 8u << 20);
+  EXPECT_EQ(caches[1].share_of(16), 4u << 20);  // two of such caches
+}
+
+// A Xeon 8480+: with all of its 56 cores an L3 has less for each than the L2 has, which would be read
+// instead.
+TEST(Caches, AreReadBeyondWhatTheNearerOneKeeps) {
+  const std::vector<Cache> caches = {{1, 48u << 10, 2}, {2, 2u << 20, 2}, {3, 105u << 20, 112}};
+  EXPECT_EQ(bytes_to_read(caches, 0, 1), 24u << 10);
+  EXPECT_EQ(bytes_to_read(caches, 1, 1), 1u << 20);
+  EXPECT_EQ(bytes_to_read(caches, 2, 1), (105u << 20) / 2);
+  EXPECT_EQ(bytes_to_read(caches, 2, 56), 0u);
+  EXPECT_EQ(bytes_to_read(caches, 2, 112), 0u);
+  const std::vector<Cache> near = {{2, 2u << 20, 1}, {3, 96u << 20, 16}};
+  EXPECT_EQ(bytes_to_read(near, 1, 16), 4u << 20);  // half of its share would be 3 MiB
 }
 
 TEST(Caches, ThatNobodyListsAreNone) {
@@ -67,10 +81,30 @@ TEST(Machine, WhatIsCachedIsReadByEveryThread) {
   for (const std::size_t words : {1024u, 8192u, 1u << 19}) EXPECT_GT(bounds.cached(words), 0) << words;
 }
 
+// With 8 bits for a byte the lines of memory are 0.8 and of L1 8 Tbit/s.
+TEST(Roofline, NamesTheLowestRoofAboveAKernel) {
+  DeviceRoofline of;
+  of.roofs = {{"L1", "", 1e12, true},
+              {"memory", "", 1e11, true},
+              {"slow", "", 6e12, false},
+              {"fast", "", 1e13, false}};
+  const auto next = [&](double rate) { return next_roof(of, {.name = "k", .intensity = 8, .rate = rate}); };
+  struct Expected {
+    double rate;
+    const char* name;
+    double share;
+  };
+  for (const Expected& expected : {Expected{4e11, "memory", .5}, Expected{4e12, "L1", .5},
+                                   Expected{9e12, "fast", .9}, Expected{2e13, "fast", 2}}) {
+    EXPECT_EQ(next(expected.rate).name, expected.name) << expected.rate;
+    EXPECT_DOUBLE_EQ(next(expected.rate).share, expected.share) << expected.rate;
+  }
+}
+
 /// An engine that says nothing of its kernel has no place in the picture.
 TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
   RooflineOptions options;
-  options.devices = {"cpu", "opencl:made-up"};
+  options.devices = {"cpu", "opencl:made-up", "opencl:without-popcount"};
   options.threads = 2;
   options.repeats = 1;
   options.quick = true;
@@ -89,13 +123,17 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
        },
        {[](const std::string&, const BlocksView& vectors) { return make_bit_similarity("cpu", vectors); },
         {}},
-       [&](const std::string& device) { return device == "cpu" ? std::nullopt : std::optional(roofs); }},
+       [&](const std::string& device) {
+         roofs.by_popcount = device != "opencl:without-popcount";
+         return device == "cpu" ? std::nullopt : std::optional(roofs);
+       }},
       [&] { ++steps; });
-  EXPECT_EQ(steps, 2 * roofline_steps());
+  EXPECT_EQ(steps, 3 * roofline_steps());
   EXPECT_EQ(report.threads, 2u);
-  ASSERT_EQ(report.devices.size(), 2u);
+  ASSERT_EQ(report.devices.size(), 3u);
   const DeviceRoofline &cpu = report.devices[0], &made_up = report.devices[1];
-  EXPECT_EQ(cpu.points.size(), 12u);
+  const std::size_t by_lookups = kernels_of(cpu_engine_target())->counts_bits() ? 0 : 4;
+  EXPECT_EQ(cpu.points.size(), 12 - by_lookups);
   for (const KernelPoint& point : cpu.points) {
     EXPECT_GT(point.rate, 0) << point.name;
     EXPECT_GT(point.intensity, 1) << point.name;
@@ -103,12 +141,14 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
   EXPECT_FALSE(cpu.work_groups);
   EXPECT_THAT(cpu.counts, ElementsAre(1, 2));
   for (const Growth& growth : cpu.growth) EXPECT_EQ(growth.rates.size(), 2u) << growth.name;
-  EXPECT_EQ(made_up.points.size(), 10u);  // not those of epistasis
+  EXPECT_EQ(made_up.points.size(), 10 - by_lookups);  // not those of epistasis
   EXPECT_TRUE(made_up.work_groups);
   EXPECT_THAT(made_up.counts, ElementsAre(1, 2));
   std::vector<std::string> names;
   for (const Peak& roof : made_up.roofs) names.push_back(roof.name);
   EXPECT_THAT(names, ElementsAre("memory", "popcount", "full adders"));
+  ASSERT_EQ(report.devices[2].roofs.size(), 1u);
+  EXPECT_EQ(report.devices[2].roofs[0].name, "memory");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "engine/cpu/cpu_kernel.hpp"
 #include "engine/cpu_engine.hpp"
 #include "engine/epistasis.hpp"
 #include "engine/ld.hpp"
@@ -39,6 +40,19 @@ TEST(KernelStep, OfTheNativeEngineIsAGroupOfQueriesWithABlock) {
   }
 }
 
+// Which the tables serve, where there are profiles and queries enough.
+TEST(KernelStep, OfLookupsIsNotKnown) {
+  const ProfileRows one(1, 64, Encoding::kMinor), many(9, 64, Encoding::kMinor);
+  const auto known = [](const std::string& target, const ProfileRows& queries) {
+    const Problem problem{Comparison::kIdentity, &queries, {100'000, 64, Encoding::kMinor}};
+    return make_cpu_engine_for(target, {})->step(problem).known();
+  };
+  for (const std::string& target : cpu_engine_targets()) {
+    EXPECT_TRUE(known(target, one)) << target;
+    EXPECT_EQ(known(target, many), kernels_of(target)->counts_bits()) << target;
+  }
+}
+
 TEST(KernelStep, OfSitesAndCombinations) {
   const BitBlocks people({40, 100, Encoding::kAlleles});  // nobody is called
   const std::vector<LdCounts> own = own_counts(LdUnit::kHaplotypes, people.view());
@@ -47,6 +61,10 @@ TEST(KernelStep, OfSitesAndCombinations) {
   EXPECT_EQ(missing.counted, 4);  // called, x, y and xy
   const EpistasisProblem triples{{people.view(), people.view()}, 3, EpistasisScore::kK2};
   EXPECT_EQ(make_epistasis_engine("cpu", triples)->step().counted, 27);
+  BitBlocks called({40, 100, Encoding::kAlleles});
+  for (std::uint32_t site = 0; site < 100; ++site) called.set_site(site, std::vector<Seen>(40, kMajorSeen));
+  const EpistasisProblem all_called{{called.view(), called.view()}, 3, EpistasisScore::kK2};
+  EXPECT_EQ(make_epistasis_engine("cpu", all_called)->step().counted, 8);
   const EpistasisProblem pairs{{people.view(), people.view()}, 2, EpistasisScore::kK2};
   EXPECT_EQ(make_epistasis_engine("cpu", pairs)->step().counted, 9);
 }

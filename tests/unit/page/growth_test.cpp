@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <regex>
 
 namespace fastid::report {
@@ -17,7 +18,7 @@ std::vector<std::pair<double, double>> marks_of(const std::string& svg) {
   return marks;
 }
 
-// Axes: x from 64 to 580 for 1 to 8, y from 304 up to 12 for 1 to 8.
+// Axes: x from 64 to 580 for 1 to 8, y from 304 up to 12 for 1/2 to 8, so that 1 is a quarter up.
 TEST(GrowthChart, MarksRatesAsMultiplesOfTheFirst) {
   const GrowthChart chart{
       .title = "t",
@@ -28,12 +29,13 @@ TEST(GrowthChart, MarksRatesAsMultiplesOfTheFirst) {
   const auto marks = marks_of(svg(chart, "g"));
   ASSERT_EQ(marks.size(), 6u);
   EXPECT_NEAR(marks[0].first, 64, 0.1);
-  EXPECT_NEAR(marks[0].second, 304, 0.1);
+  EXPECT_NEAR(marks[0].second, 304 - 292.0 / 4, 0.1);
   EXPECT_NEAR(marks[1].first, 64 + 516.0 / 3, 0.1);
-  EXPECT_NEAR(marks[1].second, 304 - 292.0 / 3, 0.1);
+  EXPECT_NEAR(marks[1].second, 304 - 292.0 / 2, 0.1);
   EXPECT_NEAR(marks[2].first, 580, 0.1);
   EXPECT_NEAR(marks[2].second, 12, 0.1);
-  for (std::size_t i = 3; i < 6; ++i) EXPECT_NEAR(marks[i].second, 304, 0.1);  // what is less is drawn as 1
+  EXPECT_NEAR(marks[4].second, 304 - 292.0 / 4, 0.1);
+  EXPECT_NEAR(marks[5].second, 304 - 292.0 / 4 * (1 + std::log2(0.8)), 0.1);  // it falls
 }
 
 TEST(GrowthChart, LeavesOutWhatWasNotMeasured) {

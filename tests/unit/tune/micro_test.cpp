@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 
 #include "base/error.hpp"
 #include "bits/popcount.hpp"
+#include "opencl/device_configs.hpp"
 #include "opencl/device_traits.hpp"
 #include "support/on_a_device.hpp"
+#include "support/temp_folder.hpp"
+#include "tune/choose/header.hpp"
 #include "tune/measure/micro.hpp"
 #include "tune/measure/opencl_micro.hpp"
 #include "tune/measure/opencl_micro_host.hpp"
@@ -387,7 +391,8 @@ TEST_F(MicroOnADevice, TheDriversAnswersAreTraits) {
 class RoofsOfADevice : public testing::OnADevice {};
 
 TEST_F(RoofsOfADevice, AreMeasuredWithEachNumberOfWorkGroups) {
-  const DeviceRoofs roofs = measure_roofs(device_->facts.selector, {.least_seconds = 1e-5, .most_runs = 1});
+  const DeviceRoofs roofs =
+      measure_roofs(device_->facts.selector, {}, {.least_seconds = 1e-5, .most_runs = 1});
   EXPECT_EQ(roofs.is_cpu, device_->facts.type == "CPU");
   ASSERT_GT(roofs.by_groups.size(), 3u);
   for (const auto& [groups, rates] : roofs.by_groups) {
@@ -397,6 +402,20 @@ TEST_F(RoofsOfADevice, AreMeasuredWithEachNumberOfWorkGroups) {
     EXPECT_LE(rates.compared, roofs.best.compared) << groups;
     EXPECT_EQ(rates.local > 0, !roofs.is_cpu) << groups;
   }
+}
+
+TEST_F(RoofsOfADevice, AreOfTheConfigThatIsNamed) {
+  const fastid::testing::TempFolder folder;
+  const std::string file = std::string(folder.path()) + "/named.h";
+  KernelConfig config = configs_for(device_->facts, {}, {}).front();
+  config.popcount = 1 - config.popcount;  // which the usual one has not
+  config.carry_levels = 0;
+  std::ofstream(file) << header_text(config, {});
+  const DeviceRoofs roofs =
+      measure_roofs(device_->facts.selector, {.config_file = file}, {.least_seconds = 1e-5, .most_runs = 1});
+  EXPECT_EQ(roofs.by_popcount, config.popcount != 0);
+  EXPECT_EQ(roofs.adders, 0);
+  EXPECT_THROW(measure_roofs(device_->facts.selector, {.config_file = file + ".not"}, {}), InputError);
 }
 
 }  // namespace

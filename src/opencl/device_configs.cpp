@@ -1,4 +1,4 @@
-#include "opencl/kernel/device_configs.hpp"
+#include "opencl/device_configs.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,13 @@
+/// \file
+/// Numbers for people, whatever their size.
+#pragma once
+
+#include <string>
+
+namespace fastid::report {
+
+/// A number from 0 without an exponent: with three digits, or all of those before the point where these are
+/// more. "0.0125", "2.5", "100", "4,823".
+std::string plain_number(double value);
+
+}  // namespace fastid::report
