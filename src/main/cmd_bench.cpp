@@ -194,8 +194,7 @@ void add_grid(Command app, BenchArguments& arguments) {
       app.add_flag("--similarity", arguments.similarity,
                    "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
                    "--sites elements): "
-                   "elements compared a second, and on a CPU the share of what its instructions could reach")
-          .brief("Pairs and triples of vectors instead");
+                   "elements compared a second, and on a CPU the share of what its instructions could reach");
   add_words<std::optional<RealType>>(
       app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
       {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
