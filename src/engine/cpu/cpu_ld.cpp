@@ -111,8 +111,9 @@ HWY_INLINE ElementMask may_of_all(const Vec (*sums)[kVectors], std::size_t v, fl
       hn::MulAdd(hn::Set(kFloatTag, kRounding), hn::Add(above, below), hn::Abs(hn::Sub(above, below)));
   const FloatVec spreads =
       hn::Mul(least_spread(n, xx, x), hn::Mul(least_spread(n, yy, y), hn::Set(kFloatTag, min_r2)));
-  return hn::RebindMask(kTag,
-                        hn::Ge(hn::Mul(most, most), hn::Mul(spreads, hn::Set(kFloatTag, 1 - kRounding))));
+  const auto reaches = hn::Ge(hn::Mul(most, most), hn::Mul(spreads, hn::Set(kFloatTag, 1 - kRounding)));
+  const auto has_both = hn::Gt(below, hn::Zero(kFloatTag));  // else a site without minor alleles
+  return hn::RebindMask(kTag, hn::And(has_both, reaches));
 }
 
 // The same where all units are called: |xy - mean x sum| >= width x width - slack.

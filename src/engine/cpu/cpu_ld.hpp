@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "engine/cpu/plane_list.hpp"
 #include "engine/ld.hpp"
@@ -40,7 +42,7 @@ struct SiteRun {
   const Word *minor = nullptr, *major = nullptr;
   std::size_t n_blocks = 0, n_words = 0;
   const float* sum = nullptr;    ///< of each site: x
-  const float* width = nullptr;  ///< of each site: sqrt(units xx - x^2)
+  const float* width = nullptr;  ///< of each site: sqrt(units xx - x^2); infinity if it does not vary
   float min_r2 = 0;
   float slack = 0;  ///< what rounding may take from |xy - mean x sum|
 };
@@ -70,5 +72,9 @@ struct LdKernel {
 LdKernel ld_kernel(LdUnit unit, bool all_called);
 
 std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem);
+
+/// The pairs (first, second) of a tile that the kernel lets through to the exact test.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> ld_candidates(const LdProblem& problem,
+                                                                   const Rectangle& tile);
 
 }  // namespace fastid

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "base/checked.hpp"
@@ -13,6 +14,11 @@ namespace fastid {
 namespace {
 
 constexpr std::size_t kRunBytes = std::size_t{24} << 10;  // of both planes, beside a group's words in L1
+
+// The block's site of the lowest bit that is set.
+std::uint32_t lowest_site(std::size_t block, std::uint32_t bits) {
+  return static_cast<std::uint32_t>(block * kLanes + static_cast<std::size_t>(std::countr_zero(bits)));
+}
 
 class CpuLd final : public LdEngine {
  public:
@@ -27,12 +33,21 @@ class CpuLd final : public LdEngine {
   }
 
   void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
+    for_candidates(tile, [&](std::uint32_t second, std::size_t block, std::uint32_t firsts) {
+      append_exact(second, block, firsts, out);
+    });
+  }
+
+  // found(second, block, firsts) of all that the kernel lets through: a second site, and which of a block's
+  // sites may be linked to it, a bit for each.
+  template <class Found>
+  void for_candidates(const Rectangle& tile, const Found& found) const {
     const std::size_t run_blocks = std::max<std::size_t>(1, kRunBytes / (2 * shape().block_bytes()));
     const std::size_t end = ceil_div<std::size_t>(std::min(tile.row_end, tile.column_end), kLanes);
     for (std::size_t block = tile.row_begin / kLanes; block < end; block += run_blocks)
       for (std::size_t group = tile.column_begin / kernel_.width; group * kernel_.width < tile.column_end;
            ++group)
-        find_in(tile, block, std::min(run_blocks, end - block), group, out);
+        find_in(tile, block, std::min(run_blocks, end - block), group, found);
   }
 
   KernelStep step() const override {
@@ -75,17 +90,19 @@ class CpuLd final : public LdEngine {
     }
   }
 
-  // Each site's part of the test.
+  // Each site's part of the test. The width of a site that does not vary, and of an unused lane, is infinite:
+  // none of its pairs passes, since infinity times 0 is not a number.
   void measure() {
     const std::span<const LdCounts> own = problem_.own;
     const std::size_t padded = static_cast<std::size_t>(shape().n_blocks()) * kLanes;
     sum_.assign(padded, 0);
-    width_.assign(padded, 0);
+    width_.assign(padded, std::numeric_limits<float>::infinity());
     const auto units = static_cast<double>(shape().n_sites);
     for (std::size_t site = 0; site < own.size(); ++site) {
       const double x = own[site].x;
       sum_[site] = static_cast<float>(x);
-      width_[site] = static_cast<float>(std::sqrt(units * own[site].xx - x * x));
+      const double spread = units * own[site].xx - x * x;
+      if (spread > 0) width_[site] = static_cast<float>(std::sqrt(spread));
     }
     slack_ = covariance_slack(shape().n_sites);
   }
@@ -106,8 +123,9 @@ class CpuLd final : public LdEngine {
     return made;
   }
 
+  template <class Found>
   void find_in(const Rectangle& tile, std::size_t block, std::size_t n_blocks, std::size_t group,
-               std::vector<LdPair>& out) const {
+               const Found& found) const {
     // Later sites than all of the group have no part.
     const std::size_t last = std::min<std::size_t>((group + 1) * kernel_.width, tile.column_end) - 1;
     n_blocks = std::min(n_blocks, last / kLanes + 1 - std::min(block, last / kLanes + 1));
@@ -125,36 +143,42 @@ class CpuLd final : public LdEngine {
                         .slack = slack_};
       const std::size_t done = kernel_.find(run, sites, may);
       if (done == n_blocks) return;
-      take(tile, block + done, group, may, out);
+      for (std::size_t i = 0; i < kernel_.width; ++i) {
+        const auto second = static_cast<std::uint32_t>(group * kernel_.width + i);
+        if (const std::uint32_t firsts = may[i] & firsts_in(tile, block + done, second); firsts != 0)
+          found(second, block + done, firsts);
+      }
       block += done + 1;
       n_blocks -= done + 1;
     }
   }
 
-  // The exact test of what a kernel let through.
-  void take(const Rectangle& tile, std::size_t block, std::size_t group, const MaySites& may,
-            std::vector<LdPair>& out) const {
+  // A block's sites whose pair with a second one is in the tile, a bit for each.
+  static std::uint32_t firsts_in(const Rectangle& tile, std::size_t block, std::uint32_t second) {
+    if (second < tile.column_begin || second >= tile.column_end) return 0;
+    const auto bits_below = [&](std::uint32_t site) {
+      const std::uint64_t start = std::uint64_t{block} * kLanes;
+      const std::uint64_t n = std::clamp<std::uint64_t>(site, start, start + kLanes) - start;
+      return static_cast<std::uint32_t>((std::uint64_t{1} << n) - 1);
+    };
+    return bits_below(std::min(tile.row_end, second)) & ~bits_below(tile.row_begin);
+  }
+
+  void append_exact(std::uint32_t second, std::size_t block, std::uint32_t firsts,
+                    std::vector<LdPair>& out) const {
     constexpr int kFewPairs = 2;  // that are counted one by one
     std::array<GenotypeCells, kLanes> cells;
-    for (std::size_t i = 0; i < kernel_.width; ++i) {
-      const bool of_block = bits_set(may[i]) > kFewPairs;
-      if (of_block) count_cells(problem_.sites, group * kernel_.width + i, block, cells);
-      for (std::uint32_t left = may[i]; left != 0; left &= left - 1) {
-        const auto first =
-            static_cast<std::uint32_t>(block * kLanes + static_cast<std::size_t>(std::countr_zero(left)));
-        const auto second = static_cast<std::uint32_t>(group * kernel_.width + i);
-        if (second < tile.column_begin || second >= tile.column_end || first < tile.row_begin ||
-            first >= std::min(tile.row_end, second))
-          continue;
-        if (!of_block) {
-          append_if_linked(problem_, first, second, out);
-          continue;
-        }
-        const LdCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
-        append_if_linked(
-            problem_, {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}},
-            out);
+    const bool whole_block = bits_set(firsts) > kFewPairs;
+    if (whole_block) count_cells(problem_.sites, second, block, cells);
+    for (; firsts != 0; firsts &= firsts - 1) {
+      const std::uint32_t first = lowest_site(block, firsts);
+      if (!whole_block) {
+        append_if_linked(problem_, first, second, out);
+        continue;
       }
+      const LdCounts counts = site_counts(problem_.unit, cells[first % kLanes]);  // x is of the second
+      append_if_linked(
+          problem_, {first, second, {counts.called, counts.y, counts.x, counts.yy, counts.xx, counts.xy}}, out);
     }
   }
 
@@ -193,6 +217,15 @@ class CpuLd final : public LdEngine {
 
 std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem) {
   return std::make_unique<CpuLd>(problem);
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> ld_candidates(const LdProblem& problem,
+                                                                   const Rectangle& tile) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  CpuLd(problem).for_candidates(tile, [&](std::uint32_t second, std::size_t block, std::uint32_t firsts) {
+    for (; firsts != 0; firsts &= firsts - 1) pairs.emplace_back(lowest_site(block, firsts), second);
+  });
+  return pairs;
 }
 
 }  // namespace fastid
