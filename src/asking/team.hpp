@@ -25,9 +25,9 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  virtual std::vector<std::uint64_t> said() const = 0;
-  /// What another process said, which may be long ago: hearing the same twice changes nothing.
-  virtual void hear(std::span<const std::uint64_t> said) = 0;
+  virtual std::vector<std::uint64_t> snapshot() const = 0;
+  /// \param other  snapshot() of another process, perhaps of long ago; merging it twice changes nothing
+  virtual void merge(std::span<const std::uint64_t> other) = 0;
 };
 
 class Team {
