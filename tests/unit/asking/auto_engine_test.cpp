@@ -130,10 +130,10 @@ TEST(Auto, WakesAGpuForChainsOfFewerPairs) {
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
   many.chains.rows = false;
-  EXPECT_FALSE(engine->counts(many.problem)) << "devices do not know likelihoods";
+  EXPECT_FALSE(engine->supports(many.problem)) << "devices do not know likelihoods";
   EXPECT_THAT(world.asked, IsEmpty());
   many.chains.rows = true;
-  EXPECT_TRUE(engine->counts(many.problem));
+  EXPECT_TRUE(engine->supports(many.problem));
   EXPECT_EQ(engine->name(), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
@@ -161,7 +161,7 @@ TEST(Auto, AGpuThatCannotComputeChainsLeavesThemToTheCpu) {
     return std::make_unique<RefusingEngine>();
   };
   const auto engine = make_auto_engine({.threads = 2}, sources);
-  EXPECT_FALSE(engine->counts(many.problem));
+  EXPECT_FALSE(engine->supports(many.problem));
   EXPECT_EQ(engine->name(), "refusing") << "which was chosen";
 }
 
