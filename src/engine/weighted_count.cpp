@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
 #include "bits/popcount.hpp"
 #include "engine/cpu/weigh_pass.hpp"
+#include "engine/tile_worker.hpp"
 
 namespace fastid {
 

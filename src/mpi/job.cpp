@@ -182,17 +182,17 @@ class Leader {
   std::vector<part::File> parts_;
 };
 
-/// What a process other than the leader says and hears while it works: at first soon, and less often the
-/// longer it works, as there is ever less to hear.
+/// What a process other than the leader sends and receives while it works: at first soon, and less often the
+/// longer it works, as there is ever less to receive.
 class Talk {
  public:
   Talk(Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
 
-  /// Begins to talk when it is time, and hears what the leader answers.
+  /// Sends when it is time, and receives what the leader answers.
   void look() {
     if (exchange_ == nullptr || (!asked_ && Clock::now() < next_)) return;
     if (!asked_)
-      say();
+      send();
     else if (answered())
       receive();
   }
@@ -211,7 +211,7 @@ class Talk {
   static constexpr std::chrono::duration<double> kFirst{0.01}, kLast{1.0};  ///< pauses
   static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
 
-  void say() {
+  void send() {
     sent_ = exchange_->snapshot();
     received_.resize(sent_.size());
     const auto n = static_cast<int>(sent_.size());
