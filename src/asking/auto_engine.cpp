@@ -45,13 +45,13 @@ class AutoEngine final : public Engine {
   ExpectedTimes expected(const Problem& problem) const override { return current().expected(problem); }
 
   WorkPlan plan(const Problem& problem) const override { return decide(problem).plan(problem); }
-  bool counts(const Problem& problem) const override {
+  bool supports(const Problem& problem) const override {
     const ScreenCount* const screen = screen_of(problem);
-    if (problem.own != nullptr && weighted_of(problem) == nullptr &&
+    if (problem.custom_count != nullptr && weighted_of(problem) == nullptr &&
         (screen == nullptr || !screen->by_rows()))
       return false;  // no device need wake
     Engine& engine = decide(problem);
-    return engine.counts(problem) && (screen == nullptr || can_screen(engine, problem, *screen));
+    return engine.supports(problem) && (screen == nullptr || can_screen(engine, problem, *screen));
   }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     return decide(problem).prepare(problem, plan);
@@ -82,7 +82,7 @@ class AutoEngine final : public Engine {
     Problem small = problem;
     small.queries = &some;
     const std::unique_ptr<OwnCount> of_some = screen.sliced(small, 0);
-    small.own = of_some.get();
+    small.custom_count = of_some.get();
     try {
       gpu.prepare(small, {.workers = 0});
       return true;

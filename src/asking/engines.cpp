@@ -29,7 +29,7 @@ namespace {
 constexpr const char *kAutoWord = "auto", *kCpuWord = "cpu";
 constexpr std::uint32_t kPlanes = 2;  ///< of sites: where either allele was seen
 
-/// The selector of one of the devices that are worth joining; "" where there is none.
+/// The selector of one of devices_to_combine(); "" where there is none.
 std::string selector_of(std::size_t gpu) {
   const std::vector<std::string> selectors = all_selectors();
   return selectors[gpu % selectors.size()];
@@ -105,17 +105,17 @@ std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptio
       device, "not a device",
       [&](const std::string& native) -> std::unique_ptr<Engine> {
         if (native == kAutoWord) return make_auto_engine(options, auto_sources());
-        if (native == "cpu") return make_cpu_engine(options);
+        if (native == kCpuWord) return make_cpu_engine(options);
         if (native == "reference") return make_reference_engine(options);
         return nullptr;
       },
       [&](const std::string& selector) { return make_opencl_engine(selector, each); }, make_joint_engine);
 }
 
-std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
-                                       const EngineOptions& options) {
-  if (device == kAutoWord) return make_auto_engine(options, sources_of_one(gpu));
-  return make_engine(device_on(gpu, device), options);
+std::unique_ptr<Engine> make_engine_on(const DeviceOptions& on) {
+  if (!on.gpu) return make_engine(on.device, on.engine);
+  if (on.device == kAutoWord) return make_auto_engine(on.engine, sources_of_one(*on.gpu));
+  return make_engine(device_on(*on.gpu, on.device), on.engine);
 }
 
 std::unique_ptr<LdEngine> make_ld_engine_on(DeviceOptions& on, const LdProblem& problem,

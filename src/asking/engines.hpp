@@ -18,14 +18,12 @@
 namespace fastid {
 
 /// `device`: "auto" (the shortest predicted time for the problem: auto_engine.hpp), "cpu", "reference",
-/// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of worth_joining() together). \throws UsageError
-/// (unknown word), DeviceError (no such device).
+/// "opencl", "opencl:SELECTOR", "opencl:all" (the devices of devices_to_combine() together). \throws
+/// UsageError (unknown word), DeviceError (no such device).
 std::unique_ptr<Engine> make_engine(const std::string& device, const EngineOptions& options);
 
-/// The same for one of several processes on a host. \param gpu  which of its GPUs to take where `device` does
-/// not name one: counted from 0, and over again from the first one where there are fewer
-std::unique_ptr<Engine> make_engine_on(std::size_t gpu, const std::string& device,
-                                       const EngineOptions& options);
+/// The same for a process, which may be one of several on a host.
+std::unique_ptr<Engine> make_engine_on(const DeviceOptions& on);
 
 /// What finds linked sites, as `on` says: make_engine()'s words, the config of popcounts, and the memory that
 /// the sites may take on all devices. \param on  auto becomes the device of the shortest predicted time for

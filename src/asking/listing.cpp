@@ -12,8 +12,8 @@
 namespace fastid {
 namespace {
 
-bool same_class(const Balance& balance, const MatchRow& a, const MatchRow& b) {
-  return ties(balance, {a.row, 0, a.counts}, {b.row, 0, b.counts});
+bool same_class(const PairWeights& weights, const MatchRow& a, const MatchRow& b) {
+  return ties(weights, {a.row, 0, a.counts}, {b.row, 0, b.counts});
 }
 
 /// Whether a mixture's row has a mark: a relative of a contributor may have a lower ratio than any stranger.
@@ -46,7 +46,7 @@ std::uint64_t shortlisted(std::uint64_t top) {
 }
 
 void list_rows(const ListingRule& rule, QueryMatches& query) {
-  const Balance& balance = query.balance;
+  const PairWeights& weights = query.weights;
   std::vector<MatchRow>& rows = query.rows;
   if (rows.empty()) return;
   const auto worst_kept = std::prev(rows.end());
@@ -68,7 +68,7 @@ void list_rows(const ListingRule& rule, QueryMatches& query) {
   const std::size_t listed = static_cast<std::size_t>(std::min<std::uint64_t>(rows.size(), rule.top));
   const auto ties_with_last = [&](const MatchRow& row) {
     const MatchRow& last = rows[listed - 1];
-    return same_class(balance, row, last) && (!rule.by_evidence || same_evidence(row, last));
+    return same_class(weights, row, last) && (!rule.by_evidence || same_evidence(row, last));
   };
   if (listed == 0 || !ties_with_last(last_kept)) query.ties_cut = 0;
   for (const MatchRow& row : std::span(rows).subspan(listed)) query.ties_cut += ties_with_last(row);

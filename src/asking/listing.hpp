@@ -1,7 +1,7 @@
 /// \file
 /// From a query's shortlist, which comes from the ranking, to the rows that are listed, and their order.
 ///
-///   shortlist    in the order of match/ranking.hpp, by the query's balance or by fraction:
+///   shortlist    in the order of match/ranking.hpp, by the query's weights or by fraction:
 ///                `shortlisted(top)` rows of each query
 ///   left out     rows with more chance matches than --max-chance-matches allows
 ///   listed       the first `top` by log10 LR as printed (of mixtures those with a mark first), then in the

@@ -11,11 +11,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "bits/block_range.hpp"
 #include "db/linked_panel.hpp"
-#include "pipeline/pipeline.hpp"
-#include "pipeline/stages.hpp"
-#include "pipeline/verify.hpp"
 #include "stats/evidence.hpp"
 #include "stats/site_walk.hpp"
 
@@ -36,14 +32,6 @@ ReadingParameters reading_of(const ImportOptions& options) {
 }
 
 }  // namespace
-
-db::BlockChecks checks_of(const SearchOptions& options) {
-  return options.skip_checksums ? db::BlockChecks::kNone : db::BlockChecks::kAll;
-}
-
-std::size_t threads_of(const SearchOptions& options) {
-  return threads_or_all(options.threads);
-}
 
 void say_database(const db::Reader& reader) {
   log::detail("{}: {} of {}, build {}", reader.path(), counted(reader.shape().n_profiles, "profile"),
@@ -97,46 +85,6 @@ Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairF
   return finder.read("queries", reader.shape().n_sites, read, failed);
 }
 
-std::vector<RankedPairs> ranked_pairs(Engine& chosen, const Asked& asked, const Shard& shard, RunInfo& run) {
-  const Stopwatch searching;
-  const std::size_t threads = threads_of(asked.options);
-  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
-  Problem problem = asked.problem;
-  problem.database = blocks.shape();
-  const std::unique_ptr<Engine> own = chosen.counts(problem) ? nullptr : problem.own->make_engine(threads);
-  Engine& engine = own ? *own : chosen;
-  if (engine.name() != chosen.name())
-    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
-  std::optional<RowMask> rows;
-  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
-  std::optional<CountedBlocks> counted;
-  if (asked.haplotypes != nullptr && !asked.haplotypes->done())
-    counted.emplace(blocks, rows ? &*rows : nullptr, *asked.haplotypes);
-  const BlockSource& source = counted ? static_cast<const BlockSource&>(*counted) : blocks;
-  SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
-  if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
-    Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
-    found =
-        search_database(source, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
-    for (RankedPairs& query : found.ranked)
-      for (Pair& pair : query.pairs) pair.row += blocks.first_row();
-    if (counted) counted->finish(threads);
-  }
-  verify(asked.reader, asked.problem, blame_on(engine), found.ranked, threads);
-  run.search_seconds += searching.seconds();
-  run.workers = found.stats.workers;
-  run.tile_blocks = found.stats.tile_blocks;
-  run.engine = engine.name();
-  run.description = engine.description();
-  log::detail("engine: {}", run.description);
-  const double bits = static_cast<double>(problem.queries->n_rows()) *
-                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
-  for (const std::string& line :
-       describe_stages(found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
-    log::detail("{}", line);
-  return std::move(found.ranked);
-}
-
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,
                                      const std::vector<RankedPairs>& ranked, std::size_t threads) {
   std::vector<QueryMatches> all(ranked.size());
@@ -148,7 +96,7 @@ std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const Que
               .sha256 = source.sha256,
               .called_sites = queries.sites_of(q),
               .minor_alleles = by_likelihoods ? 0 : stats::count_set(queries.rows.row(q).bits),
-              .balance = own[q].balance,
+              .weights = own[q].weights,
               .rows = {},
               .ties_cut = ranked[q].ties_cut,
               .evidence = {},

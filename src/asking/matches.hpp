@@ -13,16 +13,10 @@
 #include "asking/queries.hpp"
 #include "base/clock.hpp"
 #include "db/database.hpp"
-#include "engine/engine.hpp"
 #include "match/match_table.hpp"
-#include "pipeline/pipeline.hpp"
+#include "match/ranking.hpp"
 
 namespace fastid {
-
-std::size_t threads_of(const SearchOptions& options);
-
-/// How the database is to be opened.
-db::BlockChecks checks_of(const SearchOptions& options);
 
 /// Says what the database is.
 void say_database(const db::Reader& reader);
@@ -39,10 +33,6 @@ Provenance provenance_of(const SearchOptions& options, const db::Reader& reader,
 /// The queries, and which of their files were rejected (--keep-going).
 Queries queries_of(const SearchOptions& options, const db::Reader& reader, PairFinder& finder,
                    MatchTable& table);
-
-/// The best pairs of the chosen rows of a shard, which are verified before they are used. \throws InputError,
-/// DeviceError
-std::vector<RankedPairs> ranked_pairs(Engine& engine, const Asked& asked, const Shard& shard, RunInfo& run);
 
 /// Each query with its shortlist, whose rows have no names yet. \param own  what it was ranked by
 std::vector<QueryMatches> matches_of(const Queries& queries, std::span<const QueryRule> own,

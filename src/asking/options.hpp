@@ -10,6 +10,7 @@
 #include "asking/linked_options.hpp"
 #include "asking/pair_finder.hpp"
 #include "base/progress.hpp"
+#include "db/database.hpp"
 #include "db/row_choice.hpp"
 #include "engine/engine.hpp"
 #include "import/import.hpp"
@@ -54,5 +55,10 @@ struct SearchOptions {
   bool skip_checksums = false;  ///< of the database's blocks, for callers that have just verified it
   std::string command_line;     ///< for RunInfo
 };
+
+std::size_t threads_of(const SearchOptions& options);
+
+/// How the database is to be opened.
+db::BlockChecks checks_of(const SearchOptions& options);
 
 }  // namespace fastid

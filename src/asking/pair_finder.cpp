@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <numeric>
 
-#include "asking/matches.hpp"
 #include "asking/options.hpp"
 #include "base/clock.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "bits/block_range.hpp"
-#include "match/bars.hpp"
+#include "match/shared_thresholds.hpp"
 #include "part/candidates.hpp"
 #include "part/stored_queries.hpp"
 #include "pipeline/sample.hpp"
+#include "pipeline/stages.hpp"
 #include "pipeline/verify.hpp"
 
 namespace fastid {
@@ -29,14 +29,14 @@ constexpr std::string_view kHaplotypesOfY = "haplotypes of Y", kHaplotypesOfM = 
 constexpr const char* kQueries = "the queries of the leading process";
 
 /// The thresholds of all processes.
-class BarExchange final : public Exchange {
+class ThresholdExchange final : public Exchange {
  public:
-  explicit BarExchange(Bars& bars) : bars_(bars) {}
-  std::vector<std::uint64_t> said() const override { return bars_.all(); }
-  void hear(std::span<const std::uint64_t> said) override { bars_.hear(said); }
+  explicit ThresholdExchange(SharedThresholds& thresholds) : thresholds_(thresholds) {}
+  std::vector<std::uint64_t> snapshot() const override { return thresholds_.snapshot(); }
+  void merge(std::span<const std::uint64_t> other) override { thresholds_.merge(other); }
 
  private:
-  Bars& bars_;
+  SharedThresholds& thresholds_;
 };
 
 Range rows_of(const BlockShape& database, const Shard& shard) {
@@ -49,6 +49,49 @@ const part::File& part_of(const part::PartSet& parts, std::uint64_t row, const B
   std::size_t i = 0;
   while (i + 1 < parts.size() && row >= rows_of(database, parts.part(i).head().shard).end) ++i;
   return parts.part(i);
+}
+
+/// The best pairs of the chosen rows of a shard, verified.
+std::vector<RankedPairs> ranked_pairs(Engine& chosen, const PreparedQuestion& asked, const Shard& shard,
+                                      RunInfo& run) {
+  const Stopwatch searching;
+  const std::size_t threads = threads_of(asked.options);
+  const BlockRange blocks(asked.reader, share_of(asked.reader.shape().n_blocks(), shard));
+  Problem problem = asked.problem;
+  problem.database = blocks.shape();
+  const std::unique_ptr<Engine> own =
+      chosen.supports(problem) ? nullptr : problem.custom_count->make_engine(threads);
+  Engine& engine = own ? *own : chosen;
+  if (engine.name() != chosen.name())
+    log::note("the {} engine computes this in place of {}", engine.name(), chosen.name());
+  std::optional<RowMask> rows;
+  if (asked.chosen.rows) rows = blocks.of(*asked.chosen.rows);
+  std::optional<CountedBlocks> counted;
+  if (asked.haplotypes != nullptr && !asked.haplotypes->done())
+    counted.emplace(blocks, rows ? &*rows : nullptr, *asked.haplotypes);
+  const BlockSource& source = counted ? static_cast<const BlockSource&>(*counted) : blocks;
+  SearchResult found{std::vector<RankedPairs>(problem.queries->n_rows()), {}};
+  if (rows ? rows->count() > 0 : problem.database.n_profiles > 0) {
+    Progress progress(asked.options.progress, "searching", "profiles", problem.database.n_profiles);
+    found =
+        search_database(source, problem, engine, asked.keeping, threads, progress, rows ? &*rows : nullptr);
+    for (RankedPairs& query : found.ranked)
+      for (Pair& pair : query.pairs) pair.row += blocks.first_row();
+    if (counted) counted->finish(threads);
+  }
+  verify(asked.reader, asked.problem, blame_on(engine), found.ranked, threads);
+  run.search_seconds += searching.seconds();
+  run.workers = found.stats.workers;
+  run.tile_blocks = found.stats.tile_blocks;
+  run.engine = engine.name();
+  run.description = engine.description();
+  log::detail("engine: {}", run.description);
+  const double bits = static_cast<double>(problem.queries->n_rows()) *
+                      static_cast<double>(problem.database.n_profiles) * problem.database.n_sites;
+  for (const std::string& line :
+       describe_stages(found.stats, engine.peaks(), engine.expected(problem), bits, searching.seconds()))
+    log::detail("{}", line);
+  return std::move(found.ranked);
 }
 
 }  // namespace
@@ -105,14 +148,14 @@ void PairFinder::count(const BlockSource& sample, const Problem& problem, std::s
   part::add_histograms(histograms, problem.queries->n_rows(), *work_.to());
 }
 
-std::optional<std::vector<RankedPairs>> PairFinder::rank(const Asked& asked, RunInfo& run) {
-  Asked of_shard = asked;
-  std::optional<Bars> bars;
-  std::optional<BarExchange> exchange;
+std::optional<std::vector<RankedPairs>> PairFinder::rank(const PreparedQuestion& asked, RunInfo& run) {
+  PreparedQuestion of_shard = asked;
+  std::optional<SharedThresholds> thresholds;
+  std::optional<ThresholdExchange> exchange;
   if (work_.team() != nullptr) {
-    of_shard.keeping.bars =
-        &bars.emplace(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.own);
-    exchange.emplace(*bars);
+    of_shard.keeping.thresholds =
+        &thresholds.emplace(asked.problem.queries->n_rows(), asked.keeping.rule, asked.keeping.rules);
+    exchange.emplace(*thresholds);
   }
   std::vector<RankedPairs> ranked;
   const Task task{.basis = [&] { return basis_; },
@@ -128,9 +171,9 @@ std::optional<std::vector<RankedPairs>> PairFinder::rank(const Asked& asked, Run
   return work_.finish(task) ? std::optional(std::move(ranked)) : std::nullopt;
 }
 
-void PairFinder::rank_shard(const Asked& asked, part::Head& head, part::Writer& to) const {
+void PairFinder::rank_shard(const PreparedQuestion& asked, part::Head& head, part::Writer& to) const {
   RunInfo run;
-  Asked wider = asked;
+  PreparedQuestion wider = asked;
   std::uint64_t& top = wider.keeping.rule.top;
   if (asked.options.evidence.max_chance_matches)
     top = top > KeepRule::kAll / kAhead ? KeepRule::kAll : top * kAhead;
@@ -148,7 +191,7 @@ void PairFinder::rank_shard(const Asked& asked, part::Head& head, part::Writer& 
   head.run.workers = run.workers;
 }
 
-std::vector<RankedPairs> PairFinder::merge(const Asked& asked, const part::PartSet& parts,
+std::vector<RankedPairs> PairFinder::merge(const PreparedQuestion& asked, const part::PartSet& parts,
                                            RunInfo& run) const {
   if (asked.haplotypes != nullptr && !asked.haplotypes->done()) {
     HaplotypeTallies& tallies = asked.haplotypes->tallies();
@@ -165,7 +208,7 @@ std::vector<RankedPairs> PairFinder::merge(const Asked& asked, const part::PartS
   const std::size_t threads = threads_of(asked.options);
   const auto rows = [&](const Shard& shard) { return rows_of(asked.reader.shape(), shard); };
   std::vector<RankedPairs> ranked = part::merged(parts, asked.problem.queries->n_rows(), asked.keeping.rule,
-                                                 asked.keeping.own, rows, threads);
+                                                 asked.keeping.rules, rows, threads);
   log::detail("{} merged in {:.3f} s", counted(parts.size(), "part"), merging.seconds());
   const Blame blame = [&](std::uint64_t row, const std::string& problem) {
     part_of(parts, row, asked.reader.shape()).refuse(part::kCandidates, problem);

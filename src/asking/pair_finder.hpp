@@ -29,12 +29,12 @@ namespace fastid {
 struct SearchOptions;
 
 /// A question that is ready to be searched for.
-struct Asked {
+struct PreparedQuestion {
   const SearchOptions& options;
   const db::Reader& reader;
   const db::ChosenRows& chosen;
   const Problem& problem;
-  Keeping keeping;                       ///< `own` has one for each query
+  Keeping keeping;                       ///< `rules` has one for each query
   HaplotypeCount* haplotypes = nullptr;  ///< counted among the chosen profiles, unless done; null: not
 };
 
@@ -57,11 +57,12 @@ class PairFinder {
 
   /// The best pairs, which are verified. No value: another process goes on with them. \throws InputError,
   /// DeviceError
-  std::optional<std::vector<RankedPairs>> rank(const Asked& asked, RunInfo& run);
+  std::optional<std::vector<RankedPairs>> rank(const PreparedQuestion& asked, RunInfo& run);
 
  private:
-  void rank_shard(const Asked& asked, part::Head& head, part::Writer& to) const;
-  std::vector<RankedPairs> merge(const Asked& asked, const part::PartSet& parts, RunInfo& run) const;
+  void rank_shard(const PreparedQuestion& asked, part::Head& head, part::Writer& to) const;
+  std::vector<RankedPairs> merge(const PreparedQuestion& asked, const part::PartSet& parts,
+                                 RunInfo& run) const;
 
   Engine& engine_;
   Work& work_;

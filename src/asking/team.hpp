@@ -25,9 +25,9 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  virtual std::vector<std::uint64_t> said() const = 0;
-  /// What another process said, which may be long ago: hearing the same twice changes nothing.
-  virtual void hear(std::span<const std::uint64_t> said) = 0;
+  virtual std::vector<std::uint64_t> snapshot() const = 0;
+  /// \param other  snapshot() of another process, perhaps of long ago; merging it twice changes nothing
+  virtual void merge(std::span<const std::uint64_t> other) = 0;
 };
 
 class Team {
@@ -55,7 +55,7 @@ class Team {
 
   /// Does all shards: each process takes the next one when it has done one. Called by all.
   /// \param work  makes a shard's part, in memory; one shard at a time in each process
-  /// \param exchange  through which the processes hear of each other meanwhile; null: they need not
+  /// \param exchange  through which the processes share values meanwhile; null: they need not
   /// \returns all parts, in the leader; no value elsewhere
   /// \throws what `work` throws in this process; Interrupted; InputError: parts do not belong together
   virtual std::optional<part::PartSet> share(const std::function<std::string(const Shard&)>& work,
@@ -81,7 +81,7 @@ struct Task {
   std::function<std::string(part::Head& head, part::Writer& to)> run_shard;
   std::function<void(const part::PartSet& parts)> merge;  ///< goes on from the parts of all shards
   std::size_t threads = 1;                                ///< of this process
-  Exchange* exchange = nullptr;  ///< through which processes hear of each other; null: they need not
+  Exchange* exchange = nullptr;  ///< through which processes share values; null: they need not
 };
 
 /// How much of a question's work is this process's.

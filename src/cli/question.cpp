@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "asking/engines.hpp"
 #include "base/file.hpp"
 #include "base/stage_time.hpp"
 #include "base/text.hpp"
@@ -367,7 +368,8 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   sort_files(question, usage);
   search.progress = team() != nullptr ? ProgressMode::kNever : question.verbosity.progress;
   search.command_line = command_line();
-  search.threads = question.device.engine.threads = own_threads(question.device.engine.threads);
+  make_own(question.device);
+  search.threads = question.device.engine.threads;
   check_columns(question);
   question.report.case_name = question.account.case_name;
   question.report.caveats = !question.verbosity.quiet;
@@ -386,7 +388,7 @@ ExitCode answer(Question& question, const std::string& usage, const std::vector<
   search.import = question.reading.import;
   search.import.individuals = search.comparison != Comparison::kMixture;
   begin_together(question.sharing.shard.has_value());
-  const std::unique_ptr<Engine> engine = own_engine(question.device);
+  const std::unique_ptr<Engine> engine = make_engine_on(question.device);
   return question.sharing.run(question.output, {search.database}, [&](Work& work) {
     PairFinder finder(*engine, work);
     if (question.sharing.prints()) return write_matches(question, finder, ask);

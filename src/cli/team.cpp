@@ -1,6 +1,5 @@
 #include "cli/team.hpp"
 
-#include "asking/engines.hpp"
 #include "base/error.hpp"
 
 namespace fastid::cli {
@@ -21,11 +20,6 @@ bool follows() {
 
 bool to_terminal(const OutputFile& out) {
   return g_library.empty() && out.is_terminal();
-}
-
-std::unique_ptr<Engine> own_engine(const DeviceOptions& device) {
-  return g_team != nullptr ? make_engine_on(g_team->local_rank(), device.device, device.engine)
-                           : make_engine(device.device, device.engine);
 }
 
 void make_own(DeviceOptions& device) {

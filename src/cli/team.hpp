@@ -3,13 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <string>
 
+#include "asking/device_options.hpp"
 #include "asking/team.hpp"
 #include "base/file.hpp"
 #include "cli/common.hpp"
-#include "engine/engine.hpp"
 
 namespace fastid::cli {
 
@@ -21,9 +20,7 @@ bool follows();
 /// Whether results are printed to a terminal. The output of a rank goes to mpirun, by way of a terminal that
 /// nobody looks at.
 bool to_terminal(const OutputFile& out);
-/// The engine that --device names; of several processes each takes a GPU of its own.
-std::unique_ptr<Engine> own_engine(const DeviceOptions& device);
-/// The options of a counting command for this process: its GPU, and its share of the threads.
+/// The options of a command for this process: its GPU, and its share of the threads.
 void make_own(DeviceOptions& device);
 /// Threads for a process: as many as asked for, 0: its share where there are several.
 std::size_t own_threads(std::size_t asked);

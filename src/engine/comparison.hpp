@@ -167,6 +167,21 @@ struct PairCounts {
   friend auto operator<=>(const PairCounts&, const PairCounts&) = default;
 };
 
+/// Different planes of one side, each once.
+struct PlaneList {
+  std::array<Plane, 6> planes{};
+  std::size_t n = 0;
+
+  constexpr std::size_t place_of(Plane plane) const {
+    for (std::size_t i = 0; i < n; ++i)
+      if (planes[i] == plane) return i;
+    return n;
+  }
+  constexpr void add(Plane plane) {
+    if (place_of(plane) == n) planes[n++] = plane;
+  }
+};
+
 /// The sites of one word that a term counts.
 constexpr Word counted_sites(const Term& term, Word query_minor, Word query_major, Word query_called,
                              Word stored_minor, Word stored_major, Word stored_called) {
@@ -186,9 +201,9 @@ constexpr Word counted_sites(const Term& term, Word query_minor, Word query_majo
 PairCounts count_pair(Comparison comparison, Encoding by, const RowView& query, const BlocksView& blocks,
                       std::uint64_t profile);
 
-/// The same of a query and each profile of a block: plain loops over all lanes at once, which share nothing
-/// with an engine's kernels. Those of unused lanes have no meaning. \param wanted  of the lanes
-/// \return the lanes that were counted: those wanted, and their neighbours
+/// The same of a query and each profile of a block, all lanes at once, in loops written apart from an
+/// engine's kernels. Counts of unused lanes have no meaning. \param wanted  of the lanes \return the lanes
+/// that were counted: those wanted, and their neighbours
 Word count_block(Comparison comparison, Encoding by, const RowView& query, const BlocksView& block,
                  std::span<PairCounts, kLanes> counts, Word wanted = ~Word{0});
 

@@ -33,7 +33,7 @@ inline constexpr std::int64_t kOpenOffset = std::int64_t{1} << 62;
 ///   count <= max_count   and   count * den <= num * max(denominator, 1) + offset
 ///
 /// With an offset of 0 the second is a fraction: count / max(denominator, 1) <= num / den. With another it is
-/// a balance: each count costs den, and each unit of the denominator makes up for num.
+/// by weight (PairWeights): each count costs den, and each unit of the denominator makes up for num.
 ///
 /// The open threshold (the default) lets every pair pass. A threshold only ever gets stricter. num and den
 /// are below 2^31, their products with counts and denominators below 2^61, the offset at most
@@ -90,7 +90,7 @@ struct Problem {
   Encoding by = Encoding::kMinor;  ///< whether minor alleles are counted, or both (terms_of())
   /// What is counted where terms_of() has no words for it; must outlive everything that is prepared from it.
   /// Null: what terms_of() says.
-  const OwnCount* own = nullptr;
+  const OwnCount* custom_count = nullptr;
 
   /// Bytes of one block, all planes.
   std::size_t block_bytes() const { return database.block_bytes() * (has_second ? 2 : 1); }
@@ -217,9 +217,9 @@ class Engine {
   /// What a model predicts, to be compared with what a run took. Thread-safe.
   virtual ExpectedTimes expected(const Problem&) const { return {}; }
 
-  /// Whether it counts what the problem's OwnCount defines; elsewhere that count's native engine does. May
-  /// choose an engine, as plan() does. Thread-safe.
-  virtual bool counts(const Problem& problem) const { return problem.own == nullptr; }
+  /// Whether this engine supports the problem. Otherwise the caller uses OwnCount::make_engine(). May choose
+  /// an engine, as plan() does. Thread-safe.
+  virtual bool supports(const Problem& problem) const { return problem.custom_count == nullptr; }
 
   /// Prepares the queries of a problem, at most WorkPlan::queries. The engine must outlive the result.
   /// Thread-safe where plans have no workers. \param plan  what will be opened, so that its memory can be
@@ -227,7 +227,7 @@ class Engine {
   virtual std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) = 0;
 };
 
-/// A count with a definition and a native engine of its own. Engine::counts() says which others know it.
+/// A count with a definition and a native engine of its own. Engine::supports() says which others know it.
 class OwnCount {
  public:
   virtual ~OwnCount() = default;

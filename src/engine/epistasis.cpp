@@ -238,8 +238,7 @@ std::vector<Rectangle> tiles_of(const EpistasisProblem& problem, std::uint32_t s
 // Some tiles for each thread, so that none is left alone with a large one; not so large that the pairs of a
 // tile leave a core's cache.
 std::uint32_t EpistasisEngine::tile_sites(std::size_t threads, std::uint32_t sites) const {
-  constexpr std::uint32_t kMost = 32;
-  return static_cast<std::uint32_t>(std::clamp<std::size_t>(sites / (8 * threads), 1, kMost));
+  return static_cast<std::uint32_t>(std::clamp<std::size_t>(sites / (8 * threads), 1, kMostSitesOfTile));
 }
 
 bool is_less_together(const EpistasisProblem& problem, std::size_t deals) {

@@ -197,11 +197,14 @@ struct DealtSearch {
   BestCombinations* best = nullptr;
 };
 
+/// Most first, and second, sites of a tile, unless an engine says otherwise.
+inline constexpr std::uint32_t kMostSitesOfTile = 32;
+
 /// What finds the best combinations.
 class EpistasisEngine {
  public:
   virtual ~EpistasisEngine() = default;
-  /// How many first, and second, sites a tile had best have, where so many threads share all `sites`.
+  /// Preferred number of first, and of second, sites of a tile, where so many threads share all `sites`.
   virtual std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const;
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }
@@ -227,7 +230,7 @@ std::vector<Rectangle> tiles_of_shard(const EpistasisProblem& problem, const Sha
 /// Whether a combination of sites of the problem is one of those of a shard's tiles.
 bool hold(std::span<const Rectangle> tiles, std::size_t way, const SiteCombination& sites);
 
-/// A shard's combinations in tiles as an engine had best have them, for so many threads.
+/// A shard's combinations in tiles of the engine's preferred size, for so many threads.
 std::vector<Rectangle> tiles_for(const EpistasisProblem& problem, const EpistasisEngine& engine,
                                  std::size_t threads, const Shard& shard = {});
 

@@ -72,8 +72,8 @@ class JointEngine final : public Engine {
     return joint;
   }
 
-  bool counts(const Problem& problem) const override {
-    return std::ranges::all_of(engines_, [&](const auto& engine) { return engine->counts(problem); });
+  bool supports(const Problem& problem) const override {
+    return std::ranges::all_of(engines_, [&](const auto& engine) { return engine->supports(problem); });
   }
 
   DevicePeaks peaks() const override {

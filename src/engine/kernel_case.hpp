@@ -2,9 +2,13 @@
 /// A question with its masks, as engines implement it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "base/error.hpp"
+#include "bits/popcount.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid {
@@ -85,7 +89,7 @@ constexpr std::size_t query_words(KernelCase which) {
 }
 
 /// Whether engines bound a pair's denominator by the number of the stored profile's own bits: those in the
-/// plane that reads_called() says, or those that the terms' denominator counts. Not for kMissingMasked, where
+/// plane that reads_second() says, or those that the terms' denominator counts. Not for kMissingMasked, where
 /// the query bounds it.
 constexpr bool bounded_by_profile(KernelCase which) {
   return counts_both_alleles(which) || denominator_source(which) == DenominatorOf::kProfile ||
@@ -94,13 +98,28 @@ constexpr bool bounded_by_profile(KernelCase which) {
 
 /// Whether the second plane is read. If so, called sites are also the stored profile's part of a pair's
 /// denominator, unless the terms say otherwise; if not, the plane of bits is.
-constexpr bool reads_called(KernelCase which) {
+constexpr bool reads_second(KernelCase which) {
   return counts_both_alleles(which) || which == KernelCase::kDifferStoredMask ||
          which == KernelCase::kDifferBothMasks || which == KernelCase::kMissingMasked;
 }
 
 /// The case of a problem.
-KernelCase kernel_case(const Problem& problem);
+inline KernelCase kernel_case(const Problem& problem) {
+  if (problem.by == Encoding::kAlleles) return by_alleles(problem.comparison);
+  const bool query_mask = !problem.queries->all_called();
+  switch (problem.comparison) {
+    case Comparison::kIdentity:
+      if (problem.has_second)
+        return query_mask ? KernelCase::kDifferBothMasks : KernelCase::kDifferStoredMask;
+      return query_mask ? KernelCase::kDifferQueryMask : KernelCase::kDiffer;
+    case Comparison::kMixture:
+      return query_mask ? KernelCase::kInsideMasked : KernelCase::kInside;
+    case Comparison::kReverseMixture:
+      return problem.has_second ? KernelCase::kMissingMasked : KernelCase::kMissing;
+    default:
+      throw Failure("this question is counted by both alleles only");
+  }
+}
 
 /// Whether the sites compared are counted pair by pair: for mixtures where calls are missing. Otherwise they
 /// are the denominator, or all sites that the query has called.
@@ -112,15 +131,34 @@ inline bool counts_compared(const Problem& problem) {
 struct QueryWords {
   Word q = 0, m = 0;
 };
-QueryWords query_words_of(const Problem& problem, const RowView& query, std::size_t word);
+inline QueryWords query_words_of(const Problem& problem, const RowView& query, std::size_t word) {
+  if (problem.by == Encoding::kAlleles) return {query.bits[word], query.major[word]};
+  const Word bits = query.bits[word], called = query.called[word];
+  return {problem.comparison == Comparison::kMixture ? called & ~bits : bits, called};
+}
 
 /// The least count that does not pass `threshold` with this denominator or a lower one; at most `most` + 1.
 /// \param most  the largest count of a pair, below UINT32_MAX
-std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, std::uint32_t most);
+inline std::uint32_t limit_of(const Threshold& threshold, std::uint32_t denominator, std::uint32_t most) {
+  std::int64_t passes = std::min(threshold.max_count, most);
+  if (threshold.den > 0) {
+    const std::int64_t balance = std::int64_t{threshold.num} * std::max(denominator, 1u) + threshold.offset;
+    passes = balance < 0 ? -1 : std::min(passes, balance / threshold.den);
+  }
+  return static_cast<std::uint32_t>(passes + 1);
+}
 
 /// The largest denominator of this query's pairs; the denominator of each where denominator_source() is
 /// kQuery.
-std::uint32_t most_denominator(const Problem& problem, const RowView& query);
+inline std::uint32_t most_denominator(const Problem& problem, const RowView& query) {
+  const Terms terms = terms_of(problem.comparison, problem.by);
+  std::array<std::uint32_t, 2> sums{};
+  for (std::size_t i = 0; i < terms.n_denominator; ++i)
+    for (std::size_t word = 0; word < query.bits.size(); ++word)
+      sums[i] += static_cast<std::uint32_t>(bits_set(
+          word_of(terms.denominator[i].query, query.bits[word], query.major_word(word), query.called[word])));
+  return terms.lesser ? std::min(sums[0], sums[1]) : sums[0] + sums[1];
+}
 
 /// The largest count of a problem's pairs.
 inline std::uint64_t most_count(const Problem& problem) {

@@ -76,7 +76,7 @@ std::vector<LdCounts> own_counts(LdUnit unit, const BlocksView& sites) {
   return own;
 }
 
-// Below 2^31 units all products are below 2^62 x 4 and differences are exact.
+// Exact up to the division: no product is above kMostLdUnits x 4 kMostLdUnits, which is below 2^62.
 std::optional<double> squared_correlation(const LdCounts& counts) {
   const auto n = std::int64_t{counts.called};
   const std::int64_t covariance = n * counts.xy - std::int64_t{counts.x} * counts.y;
@@ -89,13 +89,13 @@ std::optional<double> squared_correlation(const LdCounts& counts) {
 
 bool all_called(const LdProblem& problem) {
   return std::ranges::all_of(
-      problem.own, [&](const LdCounts& site) { return site.called == problem.sites.shape.n_sites; });
+      problem.site_counts, [&](const LdCounts& site) { return site.called == problem.sites.shape.n_sites; });
 }
 
 LdCounts counts_of(const LdProblem& problem, bool all_called, std::uint64_t first, std::uint64_t second,
                    std::span<const std::uint32_t> sums) {
   if (all_called) {
-    const LdCounts &x = problem.own[first], &y = problem.own[second];
+    const LdCounts &x = problem.site_counts[first], &y = problem.site_counts[second];
     return {x.called, x.x, y.x, x.xx, y.xx, sums[0]};
   }
   if (problem.unit == LdUnit::kHaplotypes) return {sums[0], sums[1], sums[2], sums[1], sums[2], sums[3]};

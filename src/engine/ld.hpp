@@ -26,6 +26,10 @@
 
 namespace fastid {
 
+/// Most people, or haplotypes, of a cohort: of genotypes a site's sum of squares is up to four times as much,
+/// and has 32 bits.
+inline constexpr std::uint32_t kMostLdUnits = UINT32_MAX / 4;
+
 /// What a bit stands for.
 enum class LdUnit : std::uint8_t { kHaplotypes, kGenotypes };
 
@@ -55,14 +59,13 @@ struct LdSum {
 ///   kHaplotypes  called, x, y, xy
 ///   kGenotypes   called, minor seen and homozygous minor (x = their sum, xx = minor + 3 homozygous) of
 ///   either site, xy
-///
-/// \param weighed  xy in as few words as can be, which have weights; false: in words of weight 1, for engines
-///   that add words before they count their bits
 inline constexpr std::size_t kMostSums = 6;
 struct LdSums {
   std::array<LdSum, kMostSums> sums{};
   std::size_t n = 0;
 };
+/// \param weighed  xy in as few words as can be, which have weights; false: in words of weight 1, for engines
+///   that add words before they count their bits
 constexpr LdSums sums_of(LdUnit unit, bool all_called, bool weighed = true) {
   using enum Plane;
   constexpr auto kOne = [](Plane first, Plane second) {
@@ -121,7 +124,9 @@ using GenotypeCells = std::array<std::array<std::uint32_t, 3>, 3>;
 /// each: these alone; empty: all
 GenotypeCells count_cells(const BlocksView& sites, std::uint64_t first, std::uint64_t second,
                           std::span<const Word> people = {});
-/// Of a site with all of a block, which takes as long as a few pairs. Those of unused lanes are 0.
+/// Pairs of a site with a block's that take no longer one by one than with the whole block.
+inline constexpr std::size_t kFewPairsOfBlock = 2;
+/// Of a site with all of a block. Those of unused lanes are 0.
 void count_cells(const BlocksView& sites, std::uint64_t site, std::uint64_t block,
                  std::span<GenotypeCells, kLanes> cells);
 /// What count_sites() gives for two sites with these cells.
@@ -143,9 +148,9 @@ struct LdPair {
 struct LdProblem {
   BlocksView sites;  ///< of Encoding::kAlleles, both planes
   LdUnit unit = LdUnit::kGenotypes;
-  double min_r2 = 0;                   ///< in [0, 1]
-  std::span<const LdCounts> own = {};  ///< own_counts() of each site
-  bool counted = false;                ///< count() is called, too
+  double min_r2 = 0;                           ///< in [0, 1]
+  std::span<const LdCounts> site_counts = {};  ///< own_counts() of each site
+  bool counted = false;                        ///< count() is called, too
 };
 
 /// Whether every unit is called at every site.
@@ -164,14 +169,14 @@ inline float covariance_slack(std::uint32_t units) {
 /// Appends a pair if it is linked: if its squared correlation is at least min_r2.
 void append_if_linked(const LdProblem& problem, std::uint32_t first, std::uint32_t second,
                       std::vector<LdPair>& out);
-/// The same of a pair whose counts are count_sites()'s.
+/// The same of a pair that count_sites() has counted.
 void append_if_linked(const LdProblem& problem, const LdPair& pair, std::vector<LdPair>& out);
 
 /// What finds linked sites.
 class LdEngine {
  public:
   virtual ~LdEngine() = default;
-  /// How many first sites a tile had best have, with all their second ones.
+  /// Preferred number of first sites of a tile, which has all their second ones.
   virtual std::uint32_t first_sites() const { return 64; }
   /// How many calls of find() keep it busy.
   virtual std::size_t calls_at_once() const { return 1; }

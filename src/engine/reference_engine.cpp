@@ -19,8 +19,8 @@ class ReferenceWorker final : public Worker {
     for (std::uint32_t query = 0; query < thresholds.size(); ++query)
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
         const PairCounts counts =
-            problem_.own != nullptr
-                ? problem_.own->count_pair(query, view, place)
+            problem_.custom_count != nullptr
+                ? problem_.custom_count->count_pair(query, view, place)
                 : count_pair(problem_.comparison, problem_.by, problem_.queries->row(query), view, place);
         if (thresholds[query].passes(counts)) out.push_back({tile.first_row() + place, query, counts});
       }
@@ -55,7 +55,7 @@ class ReferenceEngine final : public Engine {
             .tile_blocks = tile_blocks_for(problem, options_, kTileBytes),
             .equal_tiles = options_.tile_blocks.has_value()};
   }
-  bool counts(const Problem&) const override { return true; }
+  bool supports(const Problem&) const override { return true; }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
     return std::make_unique<ReferenceQueries>(problem);
   }

@@ -72,7 +72,7 @@ PairCounts screen_pair(std::span<const ScreenTable* const> tables, const RowView
 }
 
 const ScreenCount* screen_of(const Problem& problem) {
-  return dynamic_cast<const ScreenCount*>(problem.own);
+  return dynamic_cast<const ScreenCount*>(problem.custom_count);
 }
 
 }  // namespace fastid

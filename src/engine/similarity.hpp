@@ -78,7 +78,7 @@ class SimilarityEngine {
   virtual std::uint32_t n_vectors() const = 0;
   /// <u, u> of each vector: the sum of its elements, in the same order.
   virtual std::span<const double> sums() const = 0;
-  /// How many rows and columns a rectangle had best have: callers ask for multiples of 32, but for the last.
+  /// Preferred number of rows and columns of a rectangle: callers ask for multiples of 32, but for the last.
   virtual std::uint32_t rectangle_side() const { return 256; }
   /// With a pivot a rectangle of fewer rows and columns leaves a part of the engine idle.
   virtual std::uint32_t least_side() const { return 64; }
@@ -102,7 +102,7 @@ class SimilarityEngine {
     products(pivot, pairs, out);
   }
 
-  /// How many pairs, of all filters together, find() had best be asked for at a time.
+  /// Preferred number of pairs, of all filters together, of a call of find().
   virtual std::size_t pairs_at_once() const { return 1; }
 
   /// One of so many pairs may pass a filter: of more, all products had better be computed.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
 #include "bits/popcount.hpp"
 #include "engine/cpu/weigh_pass.hpp"
+#include "engine/tile_worker.hpp"
 
 namespace fastid {
 
@@ -63,7 +63,7 @@ WeightedCount::WeightedCount(const Problem& problem, std::span<const std::vector
   }
   plain_rows_.keep_rows(plain);
   plain_.queries = &plain_rows_;
-  plain_.own = nullptr;
+  plain_.custom_count = nullptr;
 }
 
 WeightedCount::~WeightedCount() = default;
@@ -82,7 +82,7 @@ Problem WeightedCount::plain(const Problem& problem) const {
 }
 
 const WeightedCount* weighted_of(const Problem& problem) {
-  return dynamic_cast<const WeightedCount*>(problem.own);
+  return dynamic_cast<const WeightedCount*>(problem.custom_count);
 }
 
 PairCounts WeightedCount::count_pair(std::size_t query, const BlocksView& view, std::uint64_t profile) const {
@@ -102,33 +102,16 @@ PairCounts WeightedCount::count_pair(std::size_t query, const BlocksView& view, 
   return {count_of(highest), 1, compared_of(of->words.front(), view, profile)};
 }
 
-class WeightedWorker final : public Worker {
+class WeightedWorker final : public TileWorker {
  public:
   /// \param plain  compares the queries without weights; null: there are none
   WeightedWorker(const WeightedCount& count, const Problem& problem, std::size_t tile_blocks,
                  std::unique_ptr<Worker> plain)
-      : count_(count),
-        by_(problem.by),
-        has_second_(problem.has_second),
-        words_(checked_mul(tile_blocks, problem.database.block_words())),
-        plain_(std::move(plain)) {}
-
-  TileBuffer buffer() override {
-    if (bits_.size() == 0) {
-      bits_ = WordBuffer(words_);
-      if (has_second_) second_ = WordBuffer(words_);
-    }
-    tile_bits_ = bits_.data(), tile_second_ = second_.data();
-    return {bits_.data(), second_.data()};
-  }
-  bool borrow(const BlocksView& tile) override {
-    tile_bits_ = tile.bits, tile_second_ = tile.second;
-    return true;
-  }
+      : TileWorker(problem, tile_blocks), count_(count), by_(problem.by), plain_(std::move(plain)) {}
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
                       std::vector<Pair>& out) override {
-    const BlocksView view{tile.shape, tile_bits_, has_second_ ? tile_second_ : nullptr};
+    const BlocksView view = view_of(tile);
     for (const WeightedCount::OfQuery& of : count_.weighted()) {
       add_up(of, view);
       for (std::uint64_t place = 0; place < tile.shape.n_profiles; ++place) {
@@ -167,11 +150,7 @@ class WeightedWorker final : public Worker {
 
   const WeightedCount& count_;
   Encoding by_;
-  bool has_second_;
-  std::size_t words_;  ///< of a plane
   std::unique_ptr<Worker> plain_;
-  WordBuffer bits_, second_;
-  const Word *tile_bits_ = nullptr, *tile_second_ = nullptr;
   std::vector<std::int32_t> sums_, of_set_;
 };
 

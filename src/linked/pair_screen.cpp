@@ -285,7 +285,7 @@ class PairScreenQueries final : public PreparedQueries {
       : screen_(screen), problem_(problem), count_(screen.test(), *problem.queries) {
     if (paths == nullptr) return;
     Problem of_paths = problem;
-    of_paths.own = &count_;
+    of_paths.custom_count = &count_;
     paths_blocks_ = paths->plan(of_paths).tile_blocks;
     paths_ = paths->prepare(of_paths, {});
     pieces_.emplace(screen.test(), *problem.queries);
@@ -389,7 +389,7 @@ class DeviceScreenQueries final : public PreparedQueries {
         device_(chains.name()),
         count_(screen, queries_) {
     Problem of_chains = problem;
-    of_chains.own = &count_;
+    of_chains.custom_count = &count_;
     chains_ = chains.prepare(of_chains, plan);
   }
 
@@ -428,7 +428,7 @@ class PairScreenEngine final : public Engine {
     constexpr std::size_t kTileBytes = std::size_t{32} << 20;
     const PairScreenCount count(screen_, *problem.queries);
     Problem of_chains = problem;
-    of_chains.own = &count;
+    of_chains.custom_count = &count;
     if (decides_for_given(of_chains)) return given_->plan(of_chains);
     return tile_plan(problem, {.threads = threads_}, kTileBytes);
   }
@@ -436,7 +436,7 @@ class PairScreenEngine final : public Engine {
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     const PairScreenCount count(screen_, *problem.queries);
     Problem of_chains = problem;
-    of_chains.own = &count;
+    of_chains.custom_count = &count;
     if (decides_for_given(of_chains))
       return std::make_unique<DeviceScreenQueries>(screen_, problem, screen_.most_count_, *given_, plan);
     return std::make_unique<PairScreenQueries>(screen_, problem, paths_.get());
@@ -446,7 +446,7 @@ class PairScreenEngine final : public Engine {
   /// At the first problem, for all strips.
   bool decides_for_given(const Problem& of_chains) const {
     const std::lock_guard lock(guard_);
-    if (!decided_) decided_ = given_ != nullptr && given_->counts(of_chains);
+    if (!decided_) decided_ = given_ != nullptr && given_->supports(of_chains);
     return *decided_;
   }
   bool uses_given() const {

@@ -48,7 +48,7 @@ class PairScreen {
   /// What finds the pairs that pass, whatever their thresholds: with the chain's count, as Screen has it. It
   /// takes packed profiles of Encoding::kAlleles and packed queries. This object must outlive it.
   /// \param threads  0: as many as the process may use \param chains  what computes chains, if it counts them
-  /// (Engine::counts()) and no kinship is asked; must outlive the engine. Else, and where it is null, the
+  /// (Engine::supports()) and no kinship is asked; must outlive the engine. Else, and where it is null, the
   /// native engine does
   std::unique_ptr<Engine> make_engine(std::size_t threads, Engine* chains = nullptr) const;
 

@@ -15,20 +15,20 @@ struct KeepRule {
   static constexpr std::uint64_t kAll = UINT64_MAX;
 };
 
-/// Order by weight: a pair is worth denominator x max(its denominator, 1) - count x its count, and more is
-/// better. Both members are below 2^24. Order by fraction where count is 0.
-struct Balance {
-  std::uint32_t count = 0;        ///< what one of the count costs
-  std::uint32_t denominator = 0;  ///< what one of the denominator makes up for
+/// Order by weight: a pair is worth credit x max(its denominator, 1) - cost x its count, and more is better.
+/// Both are below 2^24. Order by fraction where cost is 0.
+struct PairWeights {
+  std::uint32_t cost = 0;    ///< of one of the count
+  std::uint32_t credit = 0;  ///< for one of the denominator
 
-  friend bool operator==(const Balance&, const Balance&) = default;
+  friend bool operator==(const PairWeights&, const PairWeights&) = default;
 };
 
 /// What holds for one query.
 struct QueryRule {
   std::uint32_t max_count = UINT32_MAX;  ///< used if it is lower than the rule's
-  Balance balance;
-  bool only_positive = false;  ///< with a balance: list only pairs that are worth at least 0
+  PairWeights weights;
+  bool only_positive = false;  ///< by weight: list only pairs that are worth at least 0
 };
 
 }  // namespace fastid

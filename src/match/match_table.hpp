@@ -269,7 +269,7 @@ struct QueryMatches {
   std::string sha256;               ///< of the file
   std::uint32_t called_sites = 0;   ///< by likelihoods: sites where these say something
   std::uint32_t minor_alleles = 0;  ///< called sites with a minor allele; by likelihoods 0
-  Balance balance;                  ///< by which the shortlist was ranked
+  PairWeights weights;              ///< by which the shortlist was ranked
   std::vector<MatchRow> rows;       ///< best first
   std::uint64_t ties_cut = 0;
   /// For rows sorted by evidence: even the last row of a full shortlist has a log10_lr above 0 (fastid kin:

@@ -18,17 +18,17 @@ std::uint32_t denominator_or_one(const PairCounts& counts) {
 }
 
 /// What the pair lacks: lower is better.
-std::int64_t lack_of(const Balance& balance, const PairCounts& counts) {
-  return std::int64_t{balance.count} * counts.count -
-         std::int64_t{balance.denominator} * denominator_or_one(counts);
+std::int64_t lack_of(const PairWeights& weights, const PairCounts& counts) {
+  return std::int64_t{weights.cost} * counts.count -
+         std::int64_t{weights.credit} * denominator_or_one(counts);
 }
 
 /// Negative if a's class is better than b's, 0 if they tie, positive if it is worse.
-int compare_classes(const Balance& balance, const PairCounts& a, const PairCounts& b) {
-  const bool by_fraction = balance.count == 0;
-  const std::int64_t left = by_fraction ? std::int64_t{a.count} * denominator_or_one(b) : lack_of(balance, a);
+int compare_classes(const PairWeights& weights, const PairCounts& a, const PairCounts& b) {
+  const bool by_fraction = weights.cost == 0;
+  const std::int64_t left = by_fraction ? std::int64_t{a.count} * denominator_or_one(b) : lack_of(weights, a);
   const std::int64_t right =
-      by_fraction ? std::int64_t{b.count} * denominator_or_one(a) : lack_of(balance, b);
+      by_fraction ? std::int64_t{b.count} * denominator_or_one(a) : lack_of(weights, b);
   if (left != right) return left < right ? -1 : 1;
   if (a.denominator != b.denominator) return a.denominator > b.denominator ? -1 : 1;
   if (a.compared != b.compared) return a.compared > b.compared ? -1 : 1;
@@ -50,24 +50,27 @@ KeepRule with_a_site(KeepRule rule) {
 
 }  // namespace
 
-bool ranks_before(const Balance& balance, const Pair& a, const Pair& b) {
-  const int order = compare_classes(balance, a.counts, b.counts);
+bool ranks_before(const PairWeights& weights, const Pair& a, const Pair& b) {
+  const int order = compare_classes(weights, a.counts, b.counts);
   return order != 0 ? order < 0 : a.row < b.row;
 }
 
-bool ties(const Balance& balance, const Pair& a, const Pair& b) {
-  return compare_classes(balance, a.counts, b.counts) == 0;
+bool ties(const PairWeights& weights, const Pair& a, const Pair& b) {
+  return compare_classes(weights, a.counts, b.counts) == 0;
 }
 
 Ranking::Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own)
     : rule_(with_a_site(rule)),
       group_bits_(group_bits(n_queries)),
       kept_(n_queries),
-      own_bars_(std::in_place, n_queries, rule, own),
-      bars_(*own_bars_) {}
+      own_thresholds_(std::in_place, n_queries, rule, own),
+      thresholds_(*own_thresholds_) {}
 
-Ranking::Ranking(Bars& bars, const KeepRule& rule)
-    : rule_(with_a_site(rule)), group_bits_(group_bits(bars.size())), kept_(bars.size()), bars_(bars) {}
+Ranking::Ranking(SharedThresholds& shared, const KeepRule& rule)
+    : rule_(with_a_site(rule)),
+      group_bits_(group_bits(shared.size())),
+      kept_(shared.size()),
+      thresholds_(shared) {}
 
 int Ranking::group_bits(std::size_t n_queries) {
   return std::countr_zero(std::bit_ceil(ceil_div(n_queries, kGroups)));
@@ -76,18 +79,18 @@ int Ranking::group_bits(std::size_t n_queries) {
 void Ranking::start_from(std::span<const Threshold> thresholds) {
   for (std::size_t query = 0; query < kept_.size(); ++query) {
     // Open: by any order, or by this query's.
-    if (thresholds[query].den == 0 || thresholds[query] == bars_.first_threshold(query)) continue;
-    bars_.lower(query, thresholds[query]);
+    if (thresholds[query].den == 0 || thresholds[query] == thresholds_.first_threshold(query)) continue;
+    thresholds_.lower(query, thresholds[query]);
     kept_[query].sampled = thresholds[query];
   }
 }
 
 void Ranking::thresholds(std::span<Threshold> out) const {
-  for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = bars_.threshold(query);
+  for (std::size_t query = 0; query < kept_.size(); ++query) out[query] = thresholds_.threshold(query);
 }
 
 bool Ranking::may_be_listed(const Pair& pair) const {
-  return bars_.threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
+  return thresholds_.threshold(pair.query).passes(pair.counts) && pair.counts.compared >= rule_.min_compared;
 }
 
 // A lock is held for all consecutive pairs of one group.
@@ -116,29 +119,30 @@ void Ranking::take(std::span<const Pair> pairs) {
   }
 }
 
-bool Ranking::ranks_before(const Balance& balance, const Ranked& a, const Ranked& b) {
-  return a.lack != b.lack ? a.lack < b.lack : fastid::ranks_before(balance, a.pair, b.pair);
+bool Ranking::ranks_before(const PairWeights& weights, const Ranked& a, const Ranked& b) {
+  return a.lack != b.lack ? a.lack < b.lack : fastid::ranks_before(weights, a.pair, b.pair);
 }
 
-bool Ranking::ties(const Balance& balance, const Ranked& a, const Ranked& b) {
-  return a.lack == b.lack && fastid::ties(balance, a.pair, b.pair);
+bool Ranking::ties(const PairWeights& weights, const Ranked& a, const Ranked& b) {
+  return a.lack == b.lack && fastid::ties(weights, a.pair, b.pair);
 }
 
-Ranking::Ranked Ranking::ranked(const Balance& balance, const Pair& pair) {
-  return {balance.count == 0 ? 0 : lack_of(balance, pair.counts), pair};
+Ranking::Ranked Ranking::ranked(const PairWeights& weights, const Pair& pair) {
+  return {weights.cost == 0 ? 0 : lack_of(weights, pair.counts), pair};
 }
 
 // Once `top` pairs are kept, a pair must be at least as good as the worst of them.
-void Ranking::lower_bar(std::size_t query, const Kept& kept) {
+void Ranking::lower_threshold(std::size_t query, const Kept& kept) {
   if (kept.heap.size() < rule_.top) return;
   const PairCounts& worst = kept.heap.front().pair.counts;
-  bars_.lower(query, {0, worst.count, denominator_or_one(worst), lack_of(bars_.balance(query), worst)});
+  thresholds_.lower(query,
+                    {0, worst.count, denominator_or_one(worst), lack_of(thresholds_.weights(query), worst)});
 }
 
 void Ranking::insert(Kept& kept, const Pair& found) {
-  const Balance& balance = bars_.balance(found.query);
-  const Ranked pair = ranked(balance, found);
-  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(balance, a, b); };
+  const PairWeights& weights = thresholds_.weights(found.query);
+  const Ranked pair = ranked(weights, found);
+  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(weights, a, b); };
   if (kept.heap.size() < rule_.top) {
     if (kept.heap.empty()) kept.heap.reserve(std::min(rule_.top, kFewKept));
     kept.heap.push_back(pair);
@@ -151,40 +155,41 @@ void Ranking::insert(Kept& kept, const Pair& found) {
       std::pop_heap(kept.heap.begin(), kept.heap.end(), by_rank);
       std::swap(out, kept.heap.back());
       std::push_heap(kept.heap.begin(), kept.heap.end(), by_rank);
-      if (!ties(balance, out, kept.heap.front())) kept.ties_cut = 0;  // all of that class have left
+      if (!ties(weights, out, kept.heap.front())) kept.ties_cut = 0;  // all of that class have left
     }
-    if (ties(balance, out, kept.heap.front())) ++kept.ties_cut;
+    if (ties(weights, out, kept.heap.front())) ++kept.ties_cut;
   }
-  lower_bar(found.query, kept);
+  lower_threshold(found.query, kept);
 }
 
 /// The same of many pairs of one query, of which some cannot be listed.
 void Ranking::insert(Kept& kept, std::span<const Pair> pairs) {
   const std::size_t query = pairs[0].query;
-  const Balance& balance = bars_.balance(query);
-  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(balance, a, b); };
+  const PairWeights& weights = thresholds_.weights(query);
+  const auto by_rank = [&](const Ranked& a, const Ranked& b) { return ranks_before(weights, a, b); };
   if (std::ranges::none_of(pairs, [this](const Pair& pair) { return may_be_listed(pair); })) return;
   std::vector<Ranked> all = std::move(kept.heap);
   const std::optional<Ranked> worst = all.size() == rule_.top ? std::optional(all.front()) : std::nullopt;
   for (const Pair& pair : pairs)
-    if (may_be_listed(pair)) all.push_back(ranked(balance, pair));
+    if (may_be_listed(pair)) all.push_back(ranked(weights, pair));
   if (all.size() > rule_.top) {
     const auto last = all.begin() + static_cast<std::ptrdiff_t>(rule_.top - 1);
     std::ranges::nth_element(all, last, by_rank);
-    if (worst && !ties(balance, *worst, *last)) kept.ties_cut = 0;  // all of that class have left
+    if (worst && !ties(weights, *worst, *last)) kept.ties_cut = 0;  // all of that class have left
     kept.ties_cut += static_cast<std::uint64_t>(
-        std::count_if(last + 1, all.end(), [&](const Ranked& of) { return ties(balance, of, *last); }));
+        std::count_if(last + 1, all.end(), [&](const Ranked& of) { return ties(weights, of, *last); }));
     all.erase(last + 1, all.end());
   }
   std::ranges::make_heap(all, by_rank);
   kept.heap.assign(all.begin(), all.end());
-  lower_bar(query, kept);
+  lower_threshold(query, kept);
 }
 
 void Ranking::add_ties_cut(const Pair& last, std::uint64_t n) {
   const std::lock_guard lock(guards_[group_of(last.query)]);
   Kept& kept = kept_[last.query];
-  if (kept.heap.size() == rule_.top && fastid::ties(bars_.balance(last.query), last, kept.heap.front().pair))
+  if (kept.heap.size() == rule_.top &&
+      fastid::ties(thresholds_.weights(last.query), last, kept.heap.front().pair))
     kept.ties_cut += n;
 }
 
@@ -194,8 +199,9 @@ std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
     const std::lock_guard lock(guards_[group_of(query)]);
     const Kept& kept = kept_[query];
     std::vector<Ranked> sorted = kept.heap;
-    std::ranges::sort(
-        sorted, [&](const Ranked& a, const Ranked& b) { return ranks_before(bars_.balance(query), a, b); });
+    std::ranges::sort(sorted, [&](const Ranked& a, const Ranked& b) {
+      return ranks_before(thresholds_.weights(query), a, b);
+    });
     RankedPairs ranked{{}, kept.ties_cut};
     ranked.pairs.reserve(sorted.size());
     for (const Ranked& of : sorted) ranked.pairs.push_back(of.pair);
@@ -203,7 +209,7 @@ std::vector<RankedPairs> Ranking::result(const Blame& blame) const {
       if (blame) blame(*row, fmt::format("row {} was found twice for query {}", *row, query));
       throw DeviceError(fmt::format("row {} was found twice for query {}; {}", *row, query, kDistrust));
     }
-    if (kept.sampled && ranked.pairs.size() < rule_.top && bars_.threshold(query) == *kept.sampled)
+    if (kept.sampled && ranked.pairs.size() < rule_.top && thresholds_.threshold(query) == *kept.sampled)
       throw DeviceError(
           fmt::format("pairs of query {} that were counted before did not come again; {}", query, kDistrust));
     all.push_back(std::move(ranked));

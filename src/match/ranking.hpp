@@ -1,7 +1,7 @@
 /// \file
 /// Which pairs to keep, and their order: exact, and the same however the work was cut.
 ///
-/// Order, best first: count / denominator as an exact fraction (0/0 counts as 0), or by a query's balance;
+/// Order, best first: count / denominator as an exact fraction (0/0 counts as 0), or by a query's weights;
 /// then a larger denominator; then more compared; then the lower row. All but the row make a pair's *class*;
 /// pairs of one class are ties.
 #pragma once
@@ -16,16 +16,16 @@
 #include <vector>
 
 #include "engine/comparison.hpp"
-#include "match/bars.hpp"
 #include "match/keep_rule.hpp"
 #include "match/pair_sink.hpp"
+#include "match/shared_thresholds.hpp"
 
 namespace fastid {
 
 /// Whether `a` ranks strictly before `b`. A total order of the pairs of one query.
-bool ranks_before(const Balance& balance, const Pair& a, const Pair& b);
+bool ranks_before(const PairWeights& weights, const Pair& a, const Pair& b);
 /// Whether the pairs are of one class.
-bool ties(const Balance& balance, const Pair& a, const Pair& b);
+bool ties(const PairWeights& weights, const Pair& a, const Pair& b);
 
 /// Throws the error for pairs of a row that are wrong: whoever found them is to blame. \param problem  "was
 /// found twice for query 3"
@@ -44,8 +44,8 @@ class Ranking final : public PairSink {
  public:
   /// \param own  for each query; empty: the defaults
   Ranking(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own = {});
-  /// \param bars  of the same queries, by the same rules, for rankings of other rows too; must outlive it
-  Ranking(Bars& bars, const KeepRule& rule);
+  /// \param shared  of the same queries, by the same rules, for rankings of other rows too; must outlive it
+  Ranking(SharedThresholds& shared, const KeepRule& rule);
 
   /// Starts from thresholds that the pairs of a sample have set, by the same rule: pairs that cannot be
   /// listed are then rejected from the first tile on. A threshold that is not open means that `top` pairs
@@ -64,14 +64,14 @@ class Ranking final : public PairSink {
   /// query's that they kept. To be called when all pairs have been taken.
   void add_ties_cut(const Pair& last, std::uint64_t n);
 
-  /// The pairs of each query, best first; where bars are shared, they may hold fewer than `top` that can be
-  /// among the best of all rows. To be called when all pairs have been taken. \param blame  for a listed pair
-  /// that came twice; null: a device \throws DeviceError if fewer pairs came than the sample had
+  /// The pairs of each query, best first; where thresholds are shared, they may hold fewer than `top` that
+  /// can be among the best of all rows. To be called when all pairs have been taken. \param blame  for a
+  /// listed pair that came twice; null: a device \throws DeviceError if fewer pairs came than the sample had
   std::vector<RankedPairs> result(const Blame& blame = {}) const;
 
  private:
   struct Ranked {
-    std::int64_t lack = 0;  ///< with a balance: what the pair lacks; lower is better
+    std::int64_t lack = 0;  ///< by weight: what the pair lacks; lower is better
     Pair pair;
   };
   struct Kept {
@@ -83,19 +83,19 @@ class Ranking final : public PairSink {
   static constexpr std::uint64_t kFewKept = 16;  ///< pairs for which memory is reserved at the start
   static int group_bits(std::size_t n_queries);
   std::size_t group_of(std::size_t query) const { return query >> group_bits_; }
-  static bool ranks_before(const Balance& balance, const Ranked& a, const Ranked& b);
-  static bool ties(const Balance& balance, const Ranked& a, const Ranked& b);
-  static Ranked ranked(const Balance& balance, const Pair& pair);
+  static bool ranks_before(const PairWeights& weights, const Ranked& a, const Ranked& b);
+  static bool ties(const PairWeights& weights, const Ranked& a, const Ranked& b);
+  static Ranked ranked(const PairWeights& weights, const Pair& pair);
   void insert(Kept& kept, const Pair& pair);
   void insert(Kept& kept, std::span<const Pair> pairs);
-  void lower_bar(std::size_t query, const Kept& kept);
+  void lower_threshold(std::size_t query, const Kept& kept);
 
   KeepRule rule_;
   int group_bits_;  ///< 2^group_bits_ neighbouring queries share a lock
   mutable std::array<std::mutex, kGroups> guards_;
   std::vector<Kept> kept_;
-  std::optional<Bars> own_bars_;
-  Bars& bars_;
+  std::optional<SharedThresholds> own_thresholds_;
+  SharedThresholds& thresholds_;
 };
 
 }  // namespace fastid

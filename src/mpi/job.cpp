@@ -25,7 +25,7 @@ namespace {
 
 /// What a message holds: a part's length or bytes; the next shard (0: there is none); what a process has
 /// found, and what all have.
-enum Tag { kPart, kShard, kSaid, kHeard };
+enum Tag { kPart, kShard, kSnapshot, kMerged };
 
 constexpr std::chrono::milliseconds kPause(1);  ///< between looks for a message: a hundredth of a core
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  ///< of one message: MPI counts by int
@@ -149,7 +149,7 @@ class Leader {
 
   void answer(const MPI_Status& message) {
     const int from = message.MPI_SOURCE;
-    if (message.MPI_TAG == kSaid) return pass_on(message);
+    if (message.MPI_TAG == kSnapshot) return pass_on(message);
     parts_.emplace_back(part_name(from), received(from));
     const std::uint32_t shard = next();
     if (shard == 0) --others_;
@@ -161,14 +161,14 @@ class Leader {
   void pass_on(const MPI_Status& message) {
     int n = 0;
     MPI_Get_count(&message, MPI_UINT64_T, &n);
-    std::vector<std::uint64_t> said(static_cast<std::size_t>(n));
+    std::vector<std::uint64_t> values(static_cast<std::size_t>(n));
     MPI_Request request = MPI_REQUEST_NULL;
-    MPI_Irecv(said.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kSaid, MPI_COMM_WORLD, &request);
+    MPI_Irecv(values.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kSnapshot, MPI_COMM_WORLD, &request);
     wait(request);
-    exchange_->hear(said);
-    said = exchange_->said();
+    exchange_->merge(values);
+    values = exchange_->snapshot();
     ++told_;
-    MPI_Isend(said.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kHeard, MPI_COMM_WORLD, &request);
+    MPI_Isend(values.data(), n, MPI_UINT64_T, message.MPI_SOURCE, kMerged, MPI_COMM_WORLD, &request);
     wait(request);
   }
 
@@ -182,19 +182,19 @@ class Leader {
   std::vector<part::File> parts_;
 };
 
-/// What a process other than the leader says and hears while it works: at first soon, and less often the
-/// longer it works, as there is ever less to hear.
+/// What a process other than the leader sends and receives while it works: at first soon, and less often the
+/// longer it works, as there is ever less to receive.
 class Talk {
  public:
   Talk(Exchange* exchange, int size) : exchange_(exchange), size_(size) {}
 
-  /// Begins to talk when it is time, and hears what the leader answers.
+  /// Sends when it is time, and receives what the leader answers.
   void look() {
     if (exchange_ == nullptr || (!asked_ && Clock::now() < next_)) return;
     if (!asked_)
-      say();
+      send();
     else if (answered())
-      hear();
+      receive();
   }
 
   /// Waits for an answer. \throws Interrupted
@@ -211,12 +211,12 @@ class Talk {
   static constexpr std::chrono::duration<double> kFirst{0.01}, kLast{1.0};  ///< pauses
   static constexpr double kByteSeconds = 1e-8;  ///< which the leader has for a byte of each process
 
-  void say() {
-    said_ = exchange_->said();
-    heard_.resize(said_.size());
-    const auto n = static_cast<int>(said_.size());
-    MPI_Irecv(heard_.data(), n, MPI_UINT64_T, 0, kHeard, MPI_COMM_WORLD, &requests_[0]);
-    MPI_Isend(said_.data(), n, MPI_UINT64_T, 0, kSaid, MPI_COMM_WORLD, &requests_[1]);
+  void send() {
+    sent_ = exchange_->snapshot();
+    received_.resize(sent_.size());
+    const auto n = static_cast<int>(sent_.size());
+    MPI_Irecv(received_.data(), n, MPI_UINT64_T, 0, kMerged, MPI_COMM_WORLD, &requests_[0]);
+    MPI_Isend(sent_.data(), n, MPI_UINT64_T, 0, kSnapshot, MPI_COMM_WORLD, &requests_[1]);
     asked_ = true;
   }
 
@@ -226,11 +226,11 @@ class Talk {
     return all != 0;
   }
 
-  void hear() {
-    exchange_->hear(heard_);
+  void receive() {
+    exchange_->merge(received_);
     asked_ = false;
-    const std::chrono::duration<double> least(kByteSeconds *
-                                              static_cast<double>(heard_.size() * sizeof heard_[0]) * size_);
+    const std::chrono::duration<double> least(
+        kByteSeconds * static_cast<double>(received_.size() * sizeof received_[0]) * size_);
     next_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::max(pause_, least));
     pause_ = std::min(2 * pause_, kLast);
   }
@@ -240,7 +240,7 @@ class Talk {
   bool asked_ = false;
   std::chrono::duration<double> pause_ = kFirst;
   Clock::time_point next_{};
-  std::vector<std::uint64_t> said_, heard_;
+  std::vector<std::uint64_t> sent_, received_;
   std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 

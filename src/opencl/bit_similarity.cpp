@@ -228,7 +228,7 @@ std::unique_ptr<SimilarityEngine> make_opencl_bit_similarity(const std::string& 
   const OpenClDevice device = select_opencl_device(selector);
   const std::optional<ProductShape> shape = shape_for(device.facts, products);
   std::unique_ptr<SimilarityEngine> made;
-  if (shape && works([&] { made = make_with(device, vectors, *shape); }, products != BitProducts::kBest))
+  if (shape && try_kernel([&] { made = make_with(device, vectors, *shape); }, products != BitProducts::kBest))
     return made;
   return make_opencl_word_similarity(device, vectors);
 }

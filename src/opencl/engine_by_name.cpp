@@ -13,7 +13,7 @@ std::optional<std::string> opencl_selector(const std::string& device) {
   return std::nullopt;
 }
 
-std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
+std::vector<DeviceFacts> devices_to_combine(std::vector<DeviceFacts> devices) {
   const auto is_cpu = [](const DeviceFacts& device) { return device.type == "CPU"; };
   if (!std::ranges::all_of(devices, is_cpu)) std::erase_if(devices, is_cpu);
   return devices;
@@ -21,7 +21,8 @@ std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices) {
 
 std::vector<std::string> all_selectors() {
   std::vector<std::string> selectors;
-  for (const DeviceFacts& device : worth_joining(list_opencl_devices())) selectors.push_back(device.selector);
+  for (const DeviceFacts& device : devices_to_combine(list_opencl_devices()))
+    selectors.push_back(device.selector);
   if (selectors.empty()) selectors.emplace_back();
   return selectors;
 }

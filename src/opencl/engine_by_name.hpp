@@ -28,9 +28,10 @@ std::optional<std::string> opencl_selector(const std::string& device);
 
 /// The devices without those that are CPUs, unless all are CPUs: a GPU compares all the rest before a CPU's
 /// driver has finished its first tile, and would then wait for it.
-std::vector<DeviceFacts> worth_joining(std::vector<DeviceFacts> devices);
+std::vector<DeviceFacts> devices_to_combine(std::vector<DeviceFacts> devices);
 
-/// Those of all devices that are worth joining; "" where there is none: its error says what to install.
+/// The selectors of devices_to_combine() of all devices; "" where there is none: its error says what to
+/// install.
 std::vector<std::string> all_selectors();
 
 /// The engine that `device` names.

@@ -131,9 +131,9 @@ class OpenClEngine final : public Engine {
         name(), [&] { return std::make_unique<OpenClQueries>(*this, problem, makers_for(problem)); });
   }
 
-  bool counts(const Problem& problem) const override {
+  bool supports(const Problem& problem) const override {
     const ScreenCount* const screen = screen_of(problem);
-    return problem.own == nullptr || weighted_of(problem) != nullptr ||
+    return problem.custom_count == nullptr || weighted_of(problem) != nullptr ||
            (screen != nullptr && screen->by_rows());
   }
 

@@ -31,7 +31,7 @@ model::Workload workload_of(const Problem& problem) {
 model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& config,
                                  const MatrixShape* matrix) {
   model::Workload work = workload_of(problem);
-  work.planes = reads_called(kernel_case(problem)) ? 2 : 1;
+  work.planes = reads_second(kernel_case(problem)) ? 2 : 1;
   if (matrix == nullptr) {
     model::KernelWork made = model::kernel_work(MicroKernel::kPopcount, config, work);
     made.sites *= counted_words(problem);
@@ -48,7 +48,7 @@ model::KernelWork kernel_work_of(const Problem& problem, const KernelConfig& con
 KernelStep blocked_step(const Problem& problem, const KernelConfig& config) {
   const KernelCase which = kernel_case(problem);
   return kernel_step({config.m_r, static_cast<double>(query_words(which))},
-                     {config.columns(), reads_called(which) ? 2.0 : 1.0}, counted_words(problem));
+                     {config.columns(), reads_second(which) ? 2.0 : 1.0}, counted_words(problem));
 }
 
 model::KernelWork weigh_work_of(const Problem& problem, const WeightedCount& count) {

@@ -19,7 +19,6 @@
 #include "base/thread_pool.hpp"
 #include "bits/selected.hpp"
 #include "match/masked_sink.hpp"
-#include "pipeline/internal/read_tile.hpp"
 #include "pipeline/internal/tile_queue.hpp"
 #include "pipeline/sample.hpp"
 
@@ -286,8 +285,8 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
     if (slices > 1) {
       rows = problem.queries->slice(first, std::min(most, n - first));
       asked.queries = &rows;
-      if (problem.own != nullptr) own = problem.own->sliced(asked, first);
-      asked.own = own.get();
+      if (problem.custom_count != nullptr) own = problem.custom_count->sliced(asked, first);
+      asked.custom_count = own.get();
     }
     total += PreparedRun({database, asked, first, n, engine, sink, ranked_blocks}, engine.plan(asked))
                  .run(on_profiles);
@@ -297,17 +296,18 @@ StreamStats stream(const BlockSource& database, const Problem& problem, Engine& 
 
 namespace {
 
-SearchResult search_masked(const BlockSource& database, const Problem& problem, Engine& engine,
+SearchResult search_blocks(const BlockSource& database, const Problem& problem, Engine& engine,
                            const Keeping& keeping, std::size_t threads, Progress& progress,
                            const RowMask* rows) {
-  std::optional<Bars> own_bars;
-  if (keeping.bars == nullptr) own_bars.emplace(problem.queries->n_rows(), keeping.rule, keeping.own);
-  Ranking ranking(own_bars ? *own_bars : *keeping.bars, keeping.rule);
+  std::optional<SharedThresholds> own_thresholds;
+  if (keeping.thresholds == nullptr)
+    own_thresholds.emplace(problem.queries->n_rows(), keeping.rule, keeping.rules);
+  Ranking ranking(own_thresholds ? *own_thresholds : *keeping.thresholds, keeping.rule);
   double sample_seconds = 0;
   std::packaged_task<void()> sample([&] {
-    if (problem.own != nullptr) return;  // its engine has no sample
+    if (problem.custom_count != nullptr) return;  // such a count is not sampled
     const Stopwatch sampling;
-    ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.own, threads, rows));
+    ranking.start_from(sample_thresholds(database, problem, keeping.rule, keeping.rules, threads, rows));
     sample_seconds = sampling.seconds();
   });
   SampledRanking sampled(ranking, sample.get_future());
@@ -317,9 +317,9 @@ SearchResult search_masked(const BlockSource& database, const Problem& problem, 
   ThreadPool beside(2);
   const ThreadPool::Task task = beside.start([&] { sample(); });
   SearchResult result;
-  result.stats =
-      stream(database, problem, engine, sink, progress,
-             problem.own != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
+  result.stats = stream(
+      database, problem, engine, sink, progress,
+      problem.custom_count != nullptr ? 0 : sample_blocks(database.shape(), problem.queries->n_rows()));
   result.stats.sample_seconds = sample_seconds;
   result.ranked = ranking.result();
   return result;
@@ -333,11 +333,11 @@ SearchResult search_database(const BlockSource& database, const Problem& problem
   // With fewer than one row of so many, gathering them costs less than to compare all and to leave pairs out.
   constexpr std::uint64_t kFew = 64;
   if (rows == nullptr || rows->count() * kFew >= rows->rows())
-    return search_masked(database, problem, engine, keeping, threads, progress, rows);
+    return search_blocks(database, problem, engine, keeping, threads, progress, rows);
   const SelectedRows few(database, rows->list());
   Problem asked = problem;
   asked.database = few.shape();
-  SearchResult result = search_masked(few, asked, engine, keeping, threads, progress, nullptr);
+  SearchResult result = search_blocks(few, asked, engine, keeping, threads, progress, nullptr);
   for (RankedPairs& query : result.ranked)
     for (Pair& pair : query.pairs) pair.row = few.rows()[static_cast<std::size_t>(pair.row)];
   return result;

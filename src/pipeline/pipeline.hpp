@@ -22,10 +22,10 @@
 #include "bits/blocks.hpp"
 #include "bits/row_mask.hpp"
 #include "engine/engine.hpp"
-#include "match/bars.hpp"
 #include "match/keep_rule.hpp"
 #include "match/pair_sink.hpp"
 #include "match/ranking.hpp"
+#include "match/shared_thresholds.hpp"
 
 namespace fastid {
 
@@ -92,8 +92,8 @@ struct SearchResult {
 /// What is kept of each query's pairs.
 struct Keeping {
   KeepRule rule;
-  std::span<const QueryRule> own = {};  ///< as Ranking has them
-  Bars* bars = nullptr;                 ///< of these rules, shared with searches of other rows; null: not
+  std::span<const QueryRule> rules = {};   ///< of each query, as Ranking has them
+  SharedThresholds* thresholds = nullptr;  ///< of these rules, shared with searches of other rows; null: not
 };
 
 /// A search. The native engine ranks a sample of the database while `engine` prepares. The ranking of the
@@ -102,8 +102,7 @@ struct Keeping {
 /// \param threads     of the native engine; 0: as many as the process may use
 /// \param rows  only pairs of these rows count; null: of all. Where they are few, their blocks alone are read
 /// \throws what stream() throws; DeviceError if a pair came twice, or fewer came than the sample had. Counts
-/// are
-///         not checked here: verify() must do that before a pair is reported
+/// are not checked here: verify() must do that before a pair is reported.
 SearchResult search_database(const BlockSource& database, const Problem& problem, Engine& engine,
                              const Keeping& keeping, std::size_t threads, Progress& progress,
                              const RowMask* rows = nullptr);

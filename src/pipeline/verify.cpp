@@ -28,7 +28,7 @@ PairCounts counts_of(Comparison comparison, const GenotypeCounts& genotypes) {
 
 PairCounts Recount::counts_of(const BlocksView& block, const Pair& pair) {
   const std::uint64_t lane = pair.row % kLanes;
-  if (problem_.own != nullptr) return problem_.own->count_pair(pair.query, block, lane);
+  if (problem_.custom_count != nullptr) return problem_.custom_count->count_pair(pair.query, block, lane);
   if (pair.row / kLanes != block_ || pair.query != query_) {
     block_ = pair.row / kLanes, query_ = pair.query;
     counted_ = 0;

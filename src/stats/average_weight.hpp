@@ -1,6 +1,6 @@
 /// \file
 /// What the count and the denominator of a query's pairs are worth on average: the order of the shortlist
-/// (match/ranking.hpp, Balance) follows from it.
+/// (match/ranking.hpp, PairWeights) follows from it.
 ///
 /// Each is a mean of log10 likelihood ratios over the sites that the query has called and over the
 /// populations:

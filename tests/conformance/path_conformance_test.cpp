@@ -23,8 +23,8 @@ const Threshold kThatPass{.max_count = 0}, kNone{0, 0, 1, -1};
 std::vector<Maker> makers() {
   std::vector<Maker> all;
   for (const std::string& target : cpu_engine_targets())
-    all.push_back(
-        {"cpu_" + target, [](const Problem& problem) { return problem.own->make_engine(1); }, target});
+    all.push_back({"cpu_" + target,
+                   [](const Problem& problem) { return problem.custom_count->make_engine(1); }, target});
   return all;
 }
 

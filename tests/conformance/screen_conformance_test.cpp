@@ -63,7 +63,7 @@ class ScreenConformance : public ::testing::TestWithParam<Maker> {
     for (std::size_t query = 0; query < n; ++query)
       turns[query] = std::array{half, none, Threshold{}, ranked}[query % 4];
     GetParam().use(problem, [&](Engine& engine) {
-      ASSERT_TRUE(engine.counts(problem));
+      ASSERT_TRUE(engine.supports(problem));
       const Tile tile{.first_block = first_block, .shape = world.blocks.shape()};
       const auto queries = engine.prepare(problem, {.workers = 0});
       const auto worker = queries->open_worker(tile.n_blocks());

@@ -65,7 +65,7 @@ TEST_P(WeightedConformance, FindsThePairsThatPassWithTheirCounts) {
     const WeightedCount count(world.problem(), world.weights);
     const Problem problem = world.problem(&count);
     GetParam().use(problem, [&](Engine& engine) {
-      ASSERT_TRUE(engine.counts(problem));
+      ASSERT_TRUE(engine.supports(problem));
       const Tile tile{.first_block = 3, .shape = world.blocks.shape()};
       const auto queries = engine.prepare(problem, {.workers = 0});
       const auto worker = queries->open_worker(tile.n_blocks());

@@ -49,7 +49,7 @@ inline BitBlocks worst_first(Comparison comparison, Encoding by, const ProfileRo
 // A balance for every other query.
 inline std::vector<QueryRule> some_balances(std::size_t n_queries) {
   std::vector<QueryRule> rules(n_queries);
-  for (std::uint32_t q = 1; q < n_queries; q += 2) rules[q].balance = {100'003 + q, 70'001 * (q % 7)};
+  for (std::uint32_t q = 1; q < n_queries; q += 2) rules[q].weights = {100'003 + q, 70'001 * (q % 7)};
   return rules;
 }
 

@@ -93,7 +93,7 @@ class WeighedWorld {
   Problem problem(const OwnCount* own = nullptr) const {
     Problem made{Comparison::kIdentity, &queries, blocks.view().shape, blocks.view().second != nullptr,
                  size_.by};
-    made.own = own;
+    made.custom_count = own;
     return made;
   }
 

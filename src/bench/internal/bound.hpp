@@ -53,7 +53,7 @@ std::string_view instructions_of(KernelCase which);
 
 /// The number of planes that a comparison reads: for each word at least 4 bytes of each of them.
 constexpr std::size_t planes_read(KernelCase which) {
-  return reads_called(which) ? 2 : 1;
+  return reads_second(which) ? 2 : 1;
 }
 
 }  // namespace fastid

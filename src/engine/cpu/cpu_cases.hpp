@@ -54,46 +54,48 @@ HWY_INLINE Vec and_of_xor(Vec c, Vec a, Vec b) {
 
 // The cases. q, m: the query's words, broadcast.
 struct Row {
-  Vec x, c;  // the stored bits as load_row() prepares them, and the called sites
+  Vec bits, called;  // of a word of stored profiles; the bits as load_row() prepares them
 };
 template <KernelCase kWhich>
-struct Of {
+struct CaseTraits {
   static constexpr KernelCase kCase = kWhich;
   static constexpr bool kByProfile = bounded_by_profile(kWhich);
-  static constexpr bool kReadsSecond = reads_called(kWhich);
+  static constexpr bool kReadsSecond = reads_second(kWhich);
   static constexpr bool kOfAlleles = false;  ///< the second plane is where a major allele was seen
 };
 template <class Case>
-struct OfAlleles : Case {
+struct AlleleTraits : Case {
   static constexpr bool kOfAlleles = true;
 };
-struct Differ : Of<KernelCase::kDiffer> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.x, q); }
+struct Differ : CaseTraits<KernelCase::kDiffer> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(row.bits, q); }
 };
-struct DifferQueryMask : Of<KernelCase::kDifferQueryMask> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) { return xor_of_and(q, row.x, m); }
+struct DifferQueryMask : CaseTraits<KernelCase::kDifferQueryMask> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) { return xor_of_and(q, row.bits, m); }
 };
-struct DifferStoredMask : Of<KernelCase::kDifferStoredMask> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::Xor(hn::And(q, row.c), row.x); }
-};
-struct DifferBothMasks : Of<KernelCase::kDifferBothMasks> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) {
-    return and_of_xor(hn::And(m, row.c), row.x, q);
+struct DifferStoredMask : CaseTraits<KernelCase::kDifferStoredMask> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) {
+    return hn::Xor(hn::And(q, row.called), row.bits);
   }
 };
-struct Inside : Of<KernelCase::kInside> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
+struct DifferBothMasks : CaseTraits<KernelCase::kDifferBothMasks> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec m) {
+    return and_of_xor(hn::And(m, row.called), row.bits, q);
+  }
+};
+struct Inside : CaseTraits<KernelCase::kInside> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.bits, q); }
 };
 struct Shared : Inside {
   static constexpr bool kByProfile = false;
 };
-struct SharedCalled : OfAlleles<Shared> {
+struct SharedCalled : AlleleTraits<Shared> {
   static constexpr bool kReadsSecond = true;
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.c, q); }
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.called, q); }
 };
 // The cases of the table, by their terms.
 template <KernelCase kWhich>
-struct ByTerms : OfAlleles<Of<kWhich>> {
+struct ByTerms : AlleleTraits<CaseTraits<kWhich>> {
   static constexpr Terms kTerms = terms_in_few_words(kWhich);
   static constexpr PlaneList kQuery = planes_of(kWhich, true), kStored = planes_of(kWhich, false);
 
@@ -101,11 +103,11 @@ struct ByTerms : OfAlleles<Of<kWhich>> {
     Vec plane[kStored.n];
   };
 };
-struct Missing : Of<KernelCase::kMissing> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.x, q); }
+struct Missing : CaseTraits<KernelCase::kMissing> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::AndNot(row.bits, q); }
 };
-struct MissingMasked : Of<KernelCase::kMissingMasked> {
-  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.x, q); }
+struct MissingMasked : CaseTraits<KernelCase::kMissingMasked> {
+  static HWY_INLINE Vec count(const Row& row, Vec q, Vec) { return hn::And(row.bits, q); }
 };
 
 // Adds to each sum the number of bits set in its word, times 2 to the power of kShift. The asm keeps the sum
@@ -137,12 +139,12 @@ template <class Case>
 HWY_INLINE Row load_row(const Word* bits, const Word* second) {
   Row row{hn::Load(kTag, bits), hn::Zero(kTag)};
   if constexpr (Case::kReadsSecond) {
-    row.c = hn::Load(kTag, second);
-    if constexpr (Case::kOfAlleles) row.c = hn::Or(row.c, row.x);
-    FASTID_IN_REGISTER(row.c);
-    if constexpr (Case::kCase == KernelCase::kMissingMasked) row.x = hn::Xor(row.x, row.c);
+    row.called = hn::Load(kTag, second);
+    if constexpr (Case::kOfAlleles) row.called = hn::Or(row.called, row.bits);
+    FASTID_IN_REGISTER(row.called);
+    if constexpr (Case::kCase == KernelCase::kMissingMasked) row.bits = hn::Xor(row.bits, row.called);
   }
-  FASTID_IN_REGISTER(row.x);
+  FASTID_IN_REGISTER(row.bits);
   return row;
 }
 
@@ -175,11 +177,11 @@ HWY_INLINE void load_planes(const Word* minor, const Word* major, typename Case:
   }
 }
 
-// Adds what term I and those after it count. `query` holds the query's words, one for each plane of kQuery.
-template <class Case, std::size_t I = 0>
+// Adds what the first kN of kTerms count, from term I on. `query` holds a word for each plane of kQuery.
+template <class Case, auto kTerms, std::size_t kN, std::size_t I = 0>
 HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const Vec* query) {
-  if constexpr (I < Case::kTerms.n_count) {
-    constexpr Term kTerm = Case::kTerms.count[I];
+  if constexpr (I < kN) {
+    constexpr Term kTerm = kTerms[I];
     constexpr Product kFirst = kTerm.products[0], kSecond = kTerm.products[1];
     Vec sites = hn::And(query[Case::kQuery.place_of(kFirst.query)],
                         stored.plane[Case::kStored.place_of(kFirst.stored)]);
@@ -188,7 +190,7 @@ HWY_INLINE void add_terms(Vec& sum, const typename Case::Planes& stored, const V
                         stored.plane[Case::kStored.place_of(kSecond.stored)]);
     static_assert(kTerm.weight == 1 || kTerm.weight == 2 || kTerm.weight == 4);
     add_bits<kTerm.weight / 2>(sum, sites);
-    add_terms<Case, I + 1>(sum, stored, query);
+    add_terms<Case, kTerms, kN, I + 1>(sum, stored, query);
   }
 }
 

@@ -69,7 +69,7 @@ class CpuEngine final : public Engine {
     const KernelCase which = kernel_case(problem);
     const std::size_t rows = std::min(kMaxGroup, std::bit_ceil(problem.queries->n_rows()));
     return kernel_step({rows, static_cast<double>(counted_words(which))},
-                       {kLanes, reads_called(which) ? 2.0 : 1.0},
+                       {kLanes, reads_second(which) ? 2.0 : 1.0},
                        counts_both_alleles(which) ? terms_in_few_words(which).n_count : 1);
   }
 

@@ -117,12 +117,14 @@ HWY_INLINE FloatVec sum_of(const LongSum& sum) {
 // Whether combinations may be among the best, from their cells one after another. With logarithms it is K2,
 // which has no sum of m. Where everybody is called, everywhere, `bound` has their numbers in its rest.
 template <bool kLogs, bool kEverybody>
-struct Test {
+struct BoundTest {
   LongSum squares, people;
   Vec bits;       // of this slab
   FloatVec logs;  // of the slabs before
 
-  static HWY_INLINE Test of_no_cell() { return {no_sum(), no_sum(), hn::Zero(kTag), hn::Zero(kFloatTag)}; }
+  static HWY_INLINE BoundTest of_no_cell() {
+    return {no_sum(), no_sum(), hn::Zero(kTag), hn::Zero(kFloatTag)};
+  }
   HWY_INLINE void add(std::size_t cell, const Quantities& cells) {
     const std::size_t part = cell % kParts;
     const FloatVec m = cells.people, d = cells.excess;
@@ -157,7 +159,7 @@ template <std::size_t kFirst, bool kLogs, std::size_t kSlabs>
 HWY_NOINLINE std::uint32_t find_all(const EpistasisSlab* slabs, const CostBound& bound, BlockTables* tables) {
   std::uint32_t all = 0;
   for (std::size_t lane = 0; lane < kLanes; lane += kStep) {
-    Test<kLogs, false> tests[kVectors];
+    BoundTest<kLogs, false> tests[kVectors];
     for (auto& test : tests) test = test.of_no_cell();
     for (std::size_t slab = 0; slab < kSlabs; ++slab) {
       for (std::size_t k = 0; k < kSiteGenotypes; ++k) {
@@ -227,7 +229,7 @@ HWY_NOINLINE void store_by_rest(const CountedCells& counted, const KnownCells& k
 template <bool kLogs, std::size_t kSlabs>
 HWY_NOINLINE std::uint32_t may_pass(const CountedCells* counted, const EpistasisSlab* slabs,
                                     const CostBound& bound, std::size_t lane, std::size_t v) {
-  auto test = Test<kLogs, true>::of_no_cell();
+  auto test = BoundTest<kLogs, true>::of_no_cell();
   for (std::size_t slab = 0; slab < kSlabs; ++slab) {
     each_cell(counted[slab], *slabs[slab].known, bound, lane, v,
               [&](std::size_t cell, const Quantities& cells) { test.add(cell, cells); });

@@ -74,11 +74,12 @@ using BlockTables = std::array<std::array<std::array<float, kLanes>, kTripleCell
 /// \param tables  one for each slab: receive the tables of those lanes
 using FindCombinations = std::uint32_t (*)(const EpistasisSlab* slabs, const CostBound& bound,
                                            BlockTables* tables);
-/// \param run       whose first planes are those of one site's genotypes 0 and 1
-/// \param of_block  [quantity][genotype 0, 1][lane]: the sites of the block alone
+
+/// The sites of a block alone: [quantity][genotype 0, 1][lane].
 using BlockCells = std::array<std::array<std::array<float, kLanes>, 2>, kQuantities>;
-/// \param everybody  null, or the margins of the same people, whatever their class: then only the smaller
-/// class is counted, and the other one follows
+/// Counts the margins of a site and a block. \param run  its first planes are the site's genotypes 0 and 1
+/// \param everybody  null, or the margins of both classes together: then only the smaller class is counted,
+/// and the other one follows
 using CountMargins = void (*)(const EpistasisRun& run, const BlockCells& of_block, const CostBound& bound,
                               const SiteMargins* everybody, SiteMargins& out);
 

@@ -169,7 +169,7 @@ class CpuEpistasis final : public EpistasisEngine {
       std::vector<EpistasisPeople> slabs;
       for (const PickedClasses& with : by_genotype)
         slabs.push_back(people_of({with[0].view(), with[1].view()}));
-      each_tile_after(first, problem_.n_sites(), 32, [&](const Rectangle& triples) {
+      each_tile_after(first, problem_.n_sites(), kMostSitesOfTile, [&](const Rectangle& triples) {
         find_triples(slabs, triples, first, scratch, search);
       });
     }

@@ -25,6 +25,8 @@ using LaneCounts = std::array<std::uint32_t, kLanes>;
 using SlabTables = std::array<std::array<LaneCounts, kTripleCells>, kClasses>;
 constexpr std::size_t kGenotypesByRest = 2;  // that are counted of a site
 constexpr std::size_t kCellsByRest = 8, kMarginsByRest = 4;
+constexpr std::uint32_t kMostStretchSites =
+    16;  // of a tile: the counts of its pairs with a block stay in the cache
 
 /// A stretch of the words of a class.
 struct Stretch {
@@ -123,8 +125,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   }
 
   std::uint32_t tile_sites(std::size_t threads, std::uint32_t sites) const override {
-    constexpr std::uint32_t kMost = 16;  // the counts of its pairs with a block stay in the cache
-    return std::min(EpistasisEngine::tile_sites(threads, sites), kMost);
+    return std::min(EpistasisEngine::tile_sites(threads, sites), kMostStretchSites);
   }
 
   void find(const Rectangle& tile, BestCombinations& best) const override {
@@ -135,7 +136,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
       std::vector<StretchSlab> slabs;
       for (const PickedClasses& with : by_genotype)
         slabs.push_back(slab_of({with[0].view(), with[1].view()}));
-      each_tile_after(first, problem_.n_sites(), 16,
+      each_tile_after(first, problem_.n_sites(), kMostStretchSites,
                       [&](const Rectangle& triples) { find(triples, slabs, first, scratch, best); });
     }
   }

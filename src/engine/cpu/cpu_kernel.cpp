@@ -84,17 +84,17 @@ HWY_INLINE void add_row_by_terms(const Word* minor, const Word* major, const Wor
     Vec words[Case::kQuery.n];
     FASTID_UNROLL for (std::size_t k = 0; k < Case::kQuery.n; ++k) words[k] = broadcast(query + k * Q + i);
     FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v)
-        add_terms<Case>(counters.count[i][v], stored[v], words);
+        add_terms<Case, Case::kTerms.count, Case::kTerms.n_count>(counters.count[i][v], stored[v], words);
   }
 }
 
-// Adds one word row: `bits` and `called` point to its first vector.
+// Adds one word row: `bits` and `second` point to its first vector.
 template <class Case, std::size_t Q>
-HWY_INLINE void add_row_of_bits(const Word* bits, const Word* called, const Word* query,
+HWY_INLINE void add_row_of_bits(const Word* bits, const Word* second, const Word* query,
                                 Counters<Case, Q>& counters) {
   Row row[kVectors];
   FASTID_UNROLL for (std::size_t v = 0; v < kVectors; ++v) row[v] =
-      load_row<Case>(bits + v * kWidth, called + (Case::kReadsSecond ? v * kWidth : 0));
+      load_row<Case>(bits + v * kWidth, second + (Case::kReadsSecond ? v * kWidth : 0));
   FASTID_UNROLL for (std::size_t i = 0; i < Q; ++i) {
     Vec q = broadcast(query + i);
     const Vec m = counted_words(Case::kCase) == 2 ? broadcast(query + Q + i) : q;
@@ -107,17 +107,17 @@ HWY_INLINE void add_row_of_bits(const Word* bits, const Word* called, const Word
 }
 
 template <class Case, std::size_t Q>
-HWY_INLINE void add_row(const Word* bits, const Word* called, const Word* query,
+HWY_INLINE void add_row(const Word* bits, const Word* second, const Word* query,
                         Counters<Case, Q>& counters) {
   if constexpr (counts_both_alleles(Case::kCase))
-    return add_row_by_terms<Case, Q>(bits, called, query, counters);
+    return add_row_by_terms<Case, Q>(bits, second, query, counters);
   else
-    add_row_of_bits<Case, Q>(bits, called, query, counters);
+    add_row_of_bits<Case, Q>(bits, second, query, counters);
 }
 
 // A kernel's position in a block: the next word row, from a lane on, and the queries' words for it.
 struct Place {
-  const Word *bits, *called, *query;
+  const Word *bits, *second, *query;
 };
 
 template <class Case, std::size_t Q>
@@ -125,9 +125,9 @@ HWY_INLINE void add_rows(Place& at, std::size_t n_words, Counters<Case, Q>& coun
   constexpr std::size_t kStep = Q * counted_words(Case::kCase);
   const Word* const end = at.query + n_words * kStep;
   for (; at.query != end; at.query += kStep) {
-    add_row<Case, Q>(at.bits, at.called, at.query, counters);
+    add_row<Case, Q>(at.bits, at.second, at.query, counters);
     at.bits += kLanes;
-    if constexpr (Case::kReadsSecond) at.called += kLanes;
+    if constexpr (Case::kReadsSecond) at.second += kLanes;
   }
 }
 
@@ -160,16 +160,16 @@ HWY_INLINE void count_lanes(const BlockRun& block, std::size_t lane, const Word*
                             const GroupThresholds& thresholds, BlockCounts& counts) {
   Counters<Case, Q> counters;
   counters.start(thresholds, block.profile_denominators, lane);
-  Place at{block.bits + lane, block.called + (Case::kReadsSecond ? lane : 0), query};
-  if (block.look > 0) {
-    add_rows<Case, Q>(at, block.look, counters);
-    ++counts.looks;
+  Place at{block.bits + lane, block.second + (Case::kReadsSecond ? lane : 0), query};
+  if (block.words_before_check > 0) {
+    add_rows<Case, Q>(at, block.words_before_check, counters);
+    ++counts.checks;
     if (!any_short(counters)) {
       ++counts.left_out;
       return;
     }
   }
-  add_rows<Case, Q>(at, block.n_counted - block.look, counters);
+  add_rows<Case, Q>(at, block.n_counted - block.words_before_check, counters);
   if (HWY_UNLIKELY(any_short(counters)))
     store(counters, thresholds, block.profile_denominators, lane, counts);
 }
@@ -187,7 +187,7 @@ HWY_NOINLINE std::size_t count_blocks(const BlockRun& blocks, const Word* query,
   BlockRun block = blocks;
   for (; block.n_blocks > 0; block = block.after(1)) {
     fetch(block.bits + block.fetch, block.fetch_words);
-    if constexpr (Case::kReadsSecond) fetch(block.called + block.fetch, block.fetch_words);
+    if constexpr (Case::kReadsSecond) fetch(block.second + block.fetch, block.fetch_words);
     for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth)
       count_lanes<Case, Q>(block, lane, query, thresholds, counts);
     if (HWY_UNLIKELY(counts.profiles != 0)) break;
@@ -253,7 +253,7 @@ template <class Case>
 void add_case(KernelTable& table, KernelCase which = Case::kCase) {
   add_kernels<Case>(table, Encoding::kMinor, which);
   if constexpr (Case::kReadsSecond)
-    add_kernels<OfAlleles<Case>>(table, Encoding::kAlleles, which);
+    add_kernels<AlleleTraits<Case>>(table, Encoding::kAlleles, which);
   else
     add_kernels<Case>(table, Encoding::kAlleles, which);
 }
@@ -308,10 +308,10 @@ void count_own_bits(const KernelTable& kernels, KernelCase which, const BlocksVi
   if (counts_both_alleles(which))
     return kernels.count_bound[static_cast<std::size_t>(which)](
         blocks.bits + at, blocks.second + at, blocks.shape.n_words(), n_blocks, denominators);
-  if (reads_called(which) && of_alleles)
+  if (reads_second(which) && of_alleles)
     return kernels.count_bits_of_either(blocks.bits + at, blocks.second + at, blocks.shape.n_words(),
                                         n_blocks, denominators);
-  kernels.count_bits((reads_called(which) ? blocks.second : blocks.bits) + at, nullptr,
+  kernels.count_bits((reads_second(which) ? blocks.second : blocks.bits) + at, nullptr,
                      blocks.shape.n_words(), n_blocks, denominators);
 }
 

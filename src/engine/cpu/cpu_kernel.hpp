@@ -26,7 +26,6 @@
 
 #include "bits/blocks.hpp"
 #include "engine/cpu/cpu_lookup.hpp"
-#include "engine/cpu/plane_list.hpp"
 #include "engine/kernel_case.hpp"
 
 namespace fastid {
@@ -52,14 +51,14 @@ constexpr std::size_t counted_words(KernelCase which) {
 /// Consecutive blocks of a tile. Planes and denominators are 128-byte aligned.
 struct BlockRun {
   const Word* bits = nullptr;
-  const Word* called = nullptr;                         ///< the second plane; null where it is not read
+  const Word* second = nullptr;                         ///< plane; null where it is not read
   const std::uint32_t* profile_denominators = nullptr;  ///< 32 for each block; if bounded_by_profile()
   std::size_t n_blocks = 0;
   std::size_t n_words = 0;    ///< of a profile
   std::size_t n_counted = 0;  ///< of them, the first ones: no query has a site in the others
-  /// After this many words the kernel looks whether any count is still below its limit, and leaves out the
-  /// rest of the block if none is; 0: it does not look.
-  std::size_t look = 0;
+  /// After this many words the kernel checks whether any count is still below its limit, and leaves out the
+  /// rest of the block if none is; 0: it does not check.
+  std::size_t words_before_check = 0;
   /// While a block is compared, `fetch_words` words of each plane, from `fetch` words after the block's first
   /// one, are fetched into the cache. Otherwise the CPU would wait for memory while it compares the first
   /// group, and memory would be idle while it compares the others.
@@ -70,20 +69,20 @@ struct BlockRun {
     BlockRun rest = *this;
     rest.n_blocks -= n;
     rest.bits += n * n_words * kLanes;
-    if (called != nullptr) rest.called += n * n_words * kLanes;
+    if (second != nullptr) rest.second += n * n_words * kLanes;
     if (profile_denominators != nullptr) rest.profile_denominators += n * kLanes;
     return rest;
   }
 };
 
 /// A group's thresholds as kernels test them. A pair of the group's query i may pass if count < limit(i) and,
-/// where bounded_by_profile(), count <= ratio[i] * the profile's denominator + offset[i]. A limit of 0 lets
-/// no pair pass.
+/// where bounded_by_profile(), count < ratio[i] * the profile's denominator - beyond[i]. A limit of 0 lets no
+/// pair pass.
 struct GroupThresholds {
   std::array<std::int32_t, kMaxGroup> start{};  ///< -limit
   std::array<float, kMaxGroup> least{};         ///< start, rounded down where a float cannot hold it
   std::array<float, kMaxGroup> ratio{};         ///< rounded up
-  std::array<float, kMaxGroup> beyond{};        ///< -(offset + 1), rounded down
+  std::array<float, kMaxGroup> beyond{};        ///< -(Threshold::offset / den + 1), rounded down
 
   std::uint32_t limit(std::size_t i) const { return static_cast<std::uint32_t>(-start[i]); }
 
@@ -99,7 +98,7 @@ struct GroupThresholds {
 struct BlockCounts {
   alignas(64) std::array<std::uint32_t, kMaxGroup * kLanes> count{};  ///< [query][profile]
   std::uint32_t profiles = 0;                                         ///< bit i: profile i may pass
-  std::size_t looks = 0, left_out = 0;  ///< summed: looks, and how many of them left out the rest
+  std::size_t checks = 0, left_out = 0;  ///< summed: checks, and how many of them left out the rest
 };
 
 /// Compares blocks with one group until a block has a profile that may pass for some query of the group, and
@@ -124,8 +123,8 @@ struct KernelTable {
   CountBlocks count_shared = nullptr, count_shared_called = nullptr;
   const LookupKernels* lookup = nullptr;  ///< null where there is none
 
-  /// Whether counting the bits of a vector takes no longer than one pair's.
-  bool counts_bits() const { return lookup == nullptr; }
+  /// Whether the CPU counts the bits of a vector at once; lookups are for those that do not.
+  bool has_vector_popcount() const { return lookup == nullptr; }
 };
 
 /// Counts the own bits of the profiles of n_blocks blocks, from block `first` on: their called sites where

@@ -18,7 +18,8 @@ constexpr float kRounding = 1e-6F;
 template <LdUnit kUnit, bool kAllCalled>
 struct SiteCase {
   static constexpr LdSums kSums = sums_of(kUnit, kAllCalled);
-  static constexpr PlaneList kFirst = planes_of(kSums, true), kStored = planes_of(kSums, false);
+  static constexpr PlaneList kQuery = planes_of(kSums, true);         ///< of the group's sites
+  static constexpr PlaneList kStored = planes_of(kSums, false);       ///< of the block's
   static constexpr std::size_t kSites = kAllCalled ? kMostSites : 1;  ///< their sums fit into registers
 
   struct Planes {
@@ -36,28 +37,13 @@ struct Sums {
   HWY_INLINE Vec& at(std::size_t k) { return sum[k / kOfSite][k % kOfSite / kVectors][k % kVectors]; }
 };
 
-template <class Case, std::size_t I, std::size_t T = 0>
-HWY_INLINE void add_sum(Vec& sum, const typename Case::Planes& stored, const Vec* first) {
-  constexpr LdSum kSum = Case::kSums.sums[I];
-  if constexpr (T < kSum.n_terms) {
-    constexpr Term kTerm = kSum.terms[T];
-    Vec units = hn::And(first[Case::kFirst.place_of(kTerm.products[0].query)],
-                        stored.plane[Case::kStored.place_of(kTerm.products[0].stored)]);
-    if constexpr (kTerm.n_products == 2)
-      units = hn::OrAnd(units, first[Case::kFirst.place_of(kTerm.products[1].query)],
-                        stored.plane[Case::kStored.place_of(kTerm.products[1].stored)]);
-    static_assert(kTerm.weight == 1 || kTerm.weight == 2 || kTerm.weight == 4);
-    add_bits<kTerm.weight / 2>(sum, units);
-    add_sum<Case, I, T + 1>(sum, stored, first);
-  }
-}
-
 template <class Case, std::size_t I = 0>
 HWY_INLINE void add_sums(Vec (*sums)[kVectors], std::size_t v, const typename Case::Planes& stored,
-                         const Vec* first) {
+                         const Vec* group) {
   if constexpr (I < Case::kSums.n) {
-    add_sum<Case, I>(sums[I][v], stored, first);
-    add_sums<Case, I + 1>(sums, v, stored, first);
+    constexpr LdSum kSum = Case::kSums.sums[I];
+    add_terms<Case, kSum.terms, kSum.n_terms>(sums[I][v], stored, group);
+    add_sums<Case, I + 1>(sums, v, stored, group);
   }
 }
 
@@ -65,11 +51,11 @@ static_assert(kVectors <= 2);
 template <class Case, std::size_t S = 0>
 HWY_INLINE void add_sites(const Word* words, const typename Case::Planes* stored, Sums<Case>& sums) {
   if constexpr (S < Case::kSites) {
-    Vec first[Case::kFirst.n];
-    FASTID_UNROLL for (std::size_t k = 0; k < Case::kFirst.n; ++k) first[k] =
+    Vec group[Case::kQuery.n];
+    FASTID_UNROLL for (std::size_t k = 0; k < Case::kQuery.n; ++k) group[k] =
         broadcast(words + k * Case::kSites + S);
-    add_sums<Case>(sums.sum[S], 0, stored[0], first);
-    if constexpr (kVectors == 2) add_sums<Case>(sums.sum[S], 1, stored[1], first);
+    add_sums<Case>(sums.sum[S], 0, stored[0], group);
+    if constexpr (kVectors == 2) add_sums<Case>(sums.sum[S], 1, stored[1], group);
     add_sites<Case, S + 1>(words, stored, sums);
   }
 }
@@ -89,9 +75,9 @@ HWY_INLINE FloatVec least_spread(FloatVec n, FloatVec squares, FloatVec sum) {
                  hn::Zero(kFloatTag));
 }
 
-// Elements whose pair may be linked, of the sums where calls are missing.
+// Elements whose pair may be linked, by the sums of a case where calls are missing.
 template <LdUnit kUnit>
-HWY_INLINE ElementMask may_of_all(const Vec (*sums)[kVectors], std::size_t v, float min_r2) {
+HWY_INLINE ElementMask may_pass_missing(const Vec (*sums)[kVectors], std::size_t v, float min_r2) {
   const auto sum = [&](std::size_t i) { return float_of(sums[i][v]); };
   const FloatVec three = hn::Set(kFloatTag, 3.0F), n = sum(0);
   FloatVec x, y, xx, yy, xy;
@@ -111,15 +97,17 @@ HWY_INLINE ElementMask may_of_all(const Vec (*sums)[kVectors], std::size_t v, fl
       hn::MulAdd(hn::Set(kFloatTag, kRounding), hn::Add(above, below), hn::Abs(hn::Sub(above, below)));
   const FloatVec spreads =
       hn::Mul(least_spread(n, xx, x), hn::Mul(least_spread(n, yy, y), hn::Set(kFloatTag, min_r2)));
-  return hn::RebindMask(kTag,
-                        hn::Ge(hn::Mul(most, most), hn::Mul(spreads, hn::Set(kFloatTag, 1 - kRounding))));
+  const auto reaches = hn::Ge(hn::Mul(most, most), hn::Mul(spreads, hn::Set(kFloatTag, 1 - kRounding)));
+  const auto has_both = hn::Gt(below, hn::Zero(kFloatTag));  // else a site without minor alleles
+  return hn::RebindMask(kTag, hn::And(has_both, reaches));
 }
 
-// The same where all units are called: |xy - mean x sum| >= width x width - slack.
-HWY_INLINE ElementMask may_of_product(Vec xy, float mean, float width, const SiteRun& run, std::size_t at) {
+// The same where all units are called: |xy - mean x sum| >= spread x spread - slack.
+HWY_INLINE ElementMask may_pass_all_called(Vec xy, float mean, float spread, const SiteRun& run,
+                                           std::size_t at) {
   const FloatVec covariance =
       hn::Abs(hn::NegMulAdd(hn::Set(kFloatTag, mean), hn::LoadU(kFloatTag, run.sum + at), float_of(xy)));
-  const FloatVec need = hn::MulSub(hn::Set(kFloatTag, width), hn::LoadU(kFloatTag, run.width + at),
+  const FloatVec need = hn::MulSub(hn::Set(kFloatTag, spread), hn::LoadU(kFloatTag, run.spread + at),
                                    hn::Set(kFloatTag, run.slack));
   return hn::RebindMask(kTag, hn::Ge(covariance, need));
 }
@@ -134,13 +122,13 @@ HWY_INLINE Sums<Case> sums_of_lanes(const Word* minor, const Word* major, const 
     add_word<Case>(minor, major, words, sums);
     minor += kLanes;
     major += kLanes;
-    words += Case::kFirst.n * Case::kSites;
+    words += Case::kQuery.n * Case::kSites;
   }
   return sums;
 }
 
 template <LdUnit kUnit, bool kAllCalled>
-HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, MaySites& may) {
+HWY_NOINLINE std::size_t find_in_blocks(const SiteRun& run, const SiteGroup& group, MaySites& may) {
   using Case = SiteCase<kUnit, kAllCalled>;
   for (std::size_t block = 0; block < run.n_blocks; ++block) {
     std::uint32_t any = 0;
@@ -153,9 +141,10 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
         const std::size_t at = lane + v * kWidth;
         ElementMask passes;
         if constexpr (kAllCalled)
-          passes = may_of_product(sums.sum[s][0][v], group.mean[s], group.width[s], run, block * kLanes + at);
+          passes = may_pass_all_called(sums.sum[s][0][v], group.mean[s], group.spread[s], run,
+                                       block * kLanes + at);
         else
-          passes = may_of_all<kUnit>(sums.sum[s], v, run.min_r2);
+          passes = may_pass_missing<kUnit>(sums.sum[s], v, run.min_r2);
         const std::uint32_t bits = bits_of(passes) << at;
         may[s] |= bits;
         any |= bits;
@@ -167,8 +156,8 @@ HWY_NOINLINE std::size_t find_sites(const SiteRun& run, const SiteGroup& group, 
 }
 
 template <LdUnit kUnit, bool kAllCalled>
-HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t n_words,
-                              const SiteGroup& group, BlockSums& out) {
+HWY_NOINLINE void count_block_sums(const Word* minor, const Word* major, std::size_t n_words,
+                                   const SiteGroup& group, BlockSums& out) {
   using Case = SiteCase<kUnit, kAllCalled>;
   for (std::size_t lane = 0; lane < kLanes; lane += kVectors * kWidth) {
     Sums<Case> sums = sums_of_lanes<Case>(minor + lane, major + lane, group.words, n_words);
@@ -180,7 +169,7 @@ HWY_NOINLINE void count_sites(const Word* minor, const Word* major, std::size_t 
 
 template <LdUnit kUnit, bool kAllCalled>
 LdKernel kernel_of() {
-  return {&find_sites<kUnit, kAllCalled>, &count_sites<kUnit, kAllCalled>,
+  return {&find_in_blocks<kUnit, kAllCalled>, &count_block_sums<kUnit, kAllCalled>,
           SiteCase<kUnit, kAllCalled>::kSites};
 }
 

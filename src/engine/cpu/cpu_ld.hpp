@@ -10,37 +10,40 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
-#include "engine/cpu/plane_list.hpp"
+#include "engine/comparison.hpp"
 #include "engine/ld.hpp"
 
 namespace fastid {
 
-/// The planes of the first sites (of the second) of all pairs that the sums of a case multiply.
-constexpr PlaneList planes_of(const LdSums& sums, bool of_first) {
+/// The planes of a group's sites (of a block's) that the sums of a case multiply.
+constexpr PlaneList planes_of(const LdSums& sums, bool of_group) {
   PlaneList list;
   for (std::size_t i = 0; i < sums.n; ++i)
     for (std::size_t t = 0; t < sums.sums[i].n_terms; ++t)
       for (const Product& product : sums.sums[i].terms[t].all())
-        list.add(of_first ? product.query : product.stored);
+        list.add(of_group ? product.query : product.stored);
   return list;
 }
 
 inline constexpr std::size_t kMostSites = 8;  ///< sites that are counted together with a block
 
-/// A group of sites.
+/// A group of sites. Where pairs are found they are the second sites of pairs, a block's the first ones;
+/// where all pairs are counted (LdEngine::count()) they are the rows.
 struct SiteGroup {
-  const Word* words = nullptr;            ///< of their planes: [word][plane][site]
-  std::array<float, kMostSites> mean{};   ///< x / units; of the cases where all units are called, as the next
-  std::array<float, kMostSites> width{};  ///< sqrt(min_r2 (units xx - x^2)) / units
+  const Word* words = nullptr;           ///< of their planes: [word][plane][site]
+  std::array<float, kMostSites> mean{};  ///< x / units; of the cases where all units are called, as the next
+  std::array<float, kMostSites> spread{};  ///< sqrt(min_r2 (units xx - x^2)) / units
 };
 
 /// Neighbouring blocks of sites.
 struct SiteRun {
   const Word *minor = nullptr, *major = nullptr;
   std::size_t n_blocks = 0, n_words = 0;
-  const float* sum = nullptr;    ///< of each site: x
-  const float* width = nullptr;  ///< of each site: sqrt(units xx - x^2)
+  const float* sum = nullptr;     ///< of each site: x
+  const float* spread = nullptr;  ///< of each site: sqrt(units xx - x^2); infinity if it does not vary
   float min_r2 = 0;
   float slack = 0;  ///< what rounding may take from |xy - mean x sum|
 };
@@ -64,11 +67,15 @@ using CountSites = void (*)(const Word* minor, const Word* major, std::size_t n_
 struct LdKernel {
   FindSites find = nullptr;
   CountSites count = nullptr;
-  std::size_t width = 1;  ///< sites of a group
+  std::size_t sites = 1;  ///< of a group
 };
 
 LdKernel ld_kernel(LdUnit unit, bool all_called);
 
 std::unique_ptr<LdEngine> make_cpu_ld(const LdProblem& problem);
+
+/// The pairs (first, second) of a tile that the kernel lets through to the exact test.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> ld_candidates(const LdProblem& problem,
+                                                                   const Rectangle& tile);
 
 }  // namespace fastid

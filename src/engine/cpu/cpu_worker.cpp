@@ -5,9 +5,9 @@
 #include <bit>
 #include <vector>
 
-#include "base/checked.hpp"
-#include "engine/cpu/first_look.hpp"
+#include "engine/cpu/early_exit.hpp"
 #include "engine/cpu/lookup_pass.hpp"
+#include "engine/tile_worker.hpp"
 
 namespace fastid {
 namespace {
@@ -16,33 +16,113 @@ namespace {
 constexpr std::size_t kFewPass = 64;
 constexpr std::size_t kRunBytes = std::size_t{32} << 10;  // both planes; two thirds of a 48 KiB L1
 
-class CpuWorker final : public Worker {
+/// What a kernel let through of one query with a block.
+struct Candidates {
+  std::uint32_t query = 0;
+  std::size_t block = 0;                  ///< its place in the tile
+  std::uint32_t lanes = 0;                ///< a bit for each candidate
+  const std::uint32_t* counts = nullptr;  ///< of the block's 32 profiles
+};
+
+/// The exact test of what a kernel let through.
+class ExactPairs {
+ public:
+  explicit ExactPairs(const CpuQueries& of)
+      : kernels_(of.kernels), queries_(of.packed), problem_(of.problem), which_(queries_.which()) {}
+
+  /// Appends the pairs that pass. \param view  the tile's planes \param denominators  of its profiles, if
+  /// bounded_by_profile()
+  void append(const Tile& tile, const BlocksView& view, const std::uint32_t* denominators,
+              const Candidates& found, const Threshold& threshold, std::vector<Pair>& out) {
+    if (counts_both_alleles(which_))
+      define(view, found);
+    else
+      count_shares(view, found);
+    for (std::uint32_t left = found.lanes; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      const std::size_t place = found.block * kLanes + lane;
+      if (!counts_both_alleles(which_)) defined_[lane] = counts_of(found, lane, denominators);
+      if (threshold.passes(defined_[lane]))
+        out.push_back({tile.first_row() + place, found.query, defined_[lane]});
+    }
+  }
+
+ private:
+  // By the definition. Two pairs of a block take as long as all of it; where vectors count bits, one does.
+  void define(const BlocksView& view, const Candidates& found) {
+    const RowView row = problem_.queries->row(found.query);
+    if (std::has_single_bit(found.lanes) && !kernels_.has_vector_popcount()) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(found.lanes));
+      defined_[lane] = count_pair(problem_.comparison, problem_.by, row, view, found.block * kLanes + lane);
+    } else {
+      count_block(problem_.comparison, problem_.by, row, view.block(found.block), defined_, found.lanes);
+    }
+  }
+
+  // By minor alleles: the denominators if they depend on both sides, and for mixtures the sites compared if
+  // not all sites are called.
+  void count_shares(const BlocksView& view, const Candidates& found) {
+    const RowView row = problem_.queries->row(found.query);
+    if (denominator_source(which_) == DenominatorOf::kPair) {
+      const bool own_bits = which_ == KernelCase::kMissingMasked;
+      count_shared(view, reads_second(which_), found.block, own_bits ? row.bits : row.called, denominators_);
+    }
+    if (counts_compared(problem_)) count_shared(view, true, found.block, row.called, compared_);
+  }
+
+  // Counts what the query's words have in common with a block's called sites or its bits.
+  void count_shared(const BlocksView& view, bool with_called, std::size_t block, std::span<const Word> query,
+                    BlockCounts& counts) const {
+    constexpr GroupThresholds kOpen = {.start = {INT32_MIN}};
+    const std::size_t at = block * view.shape.block_words();
+    const bool of_alleles = with_called && problem_.database.encoding == Encoding::kAlleles;
+    const BlockRun one{.bits = (with_called && !of_alleles ? view.second : view.bits) + at,
+                       .second = of_alleles ? view.second + at : nullptr,
+                       .n_blocks = 1,
+                       .n_words = view.shape.n_words(),
+                       .n_counted = queries_.asked_words()};
+    (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
+  }
+
+  PairCounts counts_of(const Candidates& found, std::size_t lane, const std::uint32_t* denominators) const {
+    const std::uint32_t denominator = denominator_of(found, lane, denominators);
+    if (problem_.comparison == Comparison::kIdentity) return {found.counts[lane], denominator, denominator};
+    return {found.counts[lane], denominator,
+            counts_compared(problem_) ? compared_.count[lane] : problem_.queries->called_sites(found.query)};
+  }
+
+  std::uint32_t denominator_of(const Candidates& found, std::size_t lane,
+                               const std::uint32_t* denominators) const {
+    switch (denominator_source(which_)) {
+      case DenominatorOf::kQuery:
+        return queries_.denominator(found.query);
+      case DenominatorOf::kProfile:
+        return denominators[found.block * kLanes + lane];
+      default:
+        return denominators_.count[lane];
+    }
+  }
+
+  const KernelTable& kernels_;
+  const PackedQueries& queries_;
+  const Problem& problem_;
+  KernelCase which_;
+  std::array<PairCounts, kLanes> defined_{};  ///< of the candidates
+  BlockCounts denominators_{}, compared_{};   ///< of the query with the block
+};
+
+class CpuWorker final : public TileWorker {
  public:
   CpuWorker(const CpuQueries& queries, std::size_t tile_blocks)
-      : kernels_(queries.kernels),
+      : TileWorker(queries.problem, tile_blocks),
+        kernels_(queries.kernels),
         queries_(queries.packed),
         problem_(queries.problem),
         always_look_up_(queries.always_look_up),
-        buffer_words_(checked_mul(tile_blocks, problem_.database.block_words())),
         denominators_(by_profile() ? tile_blocks * kLanes : 0),
-        look_(queries_.asked_words()) {
+        exact_(queries),
+        early_exit_(queries_.asked_words()) {
     if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);
-  }
-
-  // Made at first use: blocks in memory are compared where they are.
-  TileBuffer buffer() override {
-    if (bits_.size() == 0) {
-      bits_ = WordBuffer(buffer_words_);
-      if (problem_.has_second) called_ = WordBuffer(buffer_words_);
-    }
-    borrow({{}, bits_.data(), called_.data()});
-    return {bits_.data(), called_.data()};
-  }
-
-  bool borrow(const BlocksView& tile) override {
-    tile_bits_ = tile.bits;
-    tile_called_ = tile.second;
-    return true;
   }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
@@ -83,7 +163,7 @@ class CpuWorker final : public Worker {
                    denominators_.data() + first * kLanes);
   }
 
-  BlocksView view() const { return {tile_.shape, tile_bits_, problem_.has_second ? tile_called_ : nullptr}; }
+  BlocksView view() const { return view_of(tile_); }
 
   // ---- By lookups ----
 
@@ -112,14 +192,14 @@ class CpuWorker final : public Worker {
   // ---- By the bits ----
 
   void compare_blocks(std::size_t begin, std::size_t end, std::vector<Pair>& out) {
-    const std::size_t planes = reads_called(queries_.which()) ? 2 : 1;
+    const std::size_t planes = reads_second(queries_.which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile_.shape.block_bytes()));
     for (std::size_t first = begin; first < end; first += run) {
       BlockRun blocks = run_of(first, std::min(end, first + run));
       count_denominators(first, blocks.n_blocks);
       for (const QueryGroup& group : queries_.groups()) {
-        blocks.look = look_.words(most_limit(thresholds_of(group)));
+        blocks.words_before_check = early_exit_.words(most_limit(thresholds_of(group)));
         fetch_share(group, end - first - blocks.n_blocks, blocks);
         compare_run(first, blocks, group, out);
       }
@@ -127,9 +207,10 @@ class CpuWorker final : public Worker {
   }
 
   BlockRun run_of(std::size_t first, std::size_t end) const {
+    const BlocksView all = view();
     const std::size_t at = first * tile_.shape.block_words();
-    return {.bits = tile_bits_ + at,
-            .called = tile_called_ == nullptr ? nullptr : tile_called_ + at,
+    return {.bits = all.bits + at,
+            .second = all.second == nullptr ? nullptr : all.second + at,
             .profile_denominators = by_profile() ? denominators_.data() + first * kLanes : nullptr,
             .n_blocks = end - first,
             .n_words = tile_.shape.n_words(),
@@ -140,8 +221,8 @@ class CpuWorker final : public Worker {
   // the time anyway, unless it leaves out most of each block.
   void fetch_share(const QueryGroup& group, std::size_t blocks_left, BlockRun& blocks) const {
     const std::size_t i = place_of(group), n = queries_.groups().size();
-    if (blocks_left < blocks.n_blocks || (n == 1 && blocks.look == 0)) return;
-    const std::size_t words = blocks.look > 0 ? blocks.look : blocks.n_counted;
+    if (blocks_left < blocks.n_blocks || (n == 1 && blocks.words_before_check == 0)) return;
+    const std::size_t words = blocks.words_before_check > 0 ? blocks.words_before_check : blocks.n_counted;
     const std::size_t begin = words * i / n, end = words * (i + 1) / n;
     blocks.fetch = (blocks.n_blocks * blocks.n_words + begin) * kLanes;
     blocks.fetch_words = (end - begin) * kLanes;
@@ -149,34 +230,29 @@ class CpuWorker final : public Worker {
 
   void compare_run(std::size_t first, BlockRun blocks, const QueryGroup& group, std::vector<Pair>& out) {
     const CountBlocks count_blocks = kernel(group);
-    counts_.looks = counts_.left_out = 0;
+    counts_.checks = counts_.left_out = 0;
     for (;;) {
       const std::size_t n = count_blocks(blocks, queries_.words(group), thresholds_of(group), counts_);
       if (n == blocks.n_blocks) break;
       first += n;
-      take(first++, group, out);
+      append_exact(first++, group, out);
       blocks = blocks.after(n + 1);
     }
-    look_.note(counts_.looks, counts_.left_out);
+    early_exit_.note(counts_.checks, counts_.left_out);
   }
 
-  // The exact test of the pairs that the kernel let through.
-  [[gnu::noinline]] void take(std::size_t block, const QueryGroup& group, std::vector<Pair>& out) {
-    const GroupThresholds& limits = thresholds_of(group);
+  [[gnu::noinline]] void append_exact(std::size_t block, const QueryGroup& group, std::vector<Pair>& out) {
     for (std::size_t i = 0; i < group.size; ++i) {
-      const auto query = static_cast<std::uint32_t>(group.first + i);
-      bool counted = false;
-      defined_ = Defined::kNone;
+      const std::uint32_t* const counts = counts_.count.data() + i * kLanes;
+      Candidates found{static_cast<std::uint32_t>(group.first + i), block, 0, counts};
       for (std::uint32_t left = counts_.profiles; left != 0; left &= left - 1) {
         const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-        const std::uint32_t count = counts_.count[i * kLanes + lane];
         const std::size_t place = block * kLanes + lane;
-        if (count >= limit_of_pair(limits, i, place) || place >= tile_.shape.n_profiles) continue;
-        if (!counted) count_pairs(block, query);
-        counted = true;
-        const PairCounts counts = counts_of_pair(query, place, count);
-        if (thresholds_[query].passes(counts)) out.push_back({tile_.first_row() + place, query, counts});
+        if (counts[lane] < limit_of_pair(thresholds_of(group), i, place) && place < tile_.shape.n_profiles)
+          found.lanes |= std::uint32_t{1} << lane;
       }
+      if (found.lanes != 0)
+        exact_.append(tile_, view(), denominators_.data(), found, thresholds_[found.query], out);
     }
   }
 
@@ -184,83 +260,17 @@ class CpuWorker final : public Worker {
     return by_profile() ? thresholds.limit_for(i, denominators_.data()[place]) : thresholds.limit(i);
   }
 
-  // Counts, for the pairs of one query with a block, the denominators if they depend on both sides, and for
-  // mixtures the sites compared if not all sites are called.
-  void count_pairs(std::size_t block, std::size_t query) {
-    if (counts_both_alleles(queries_.which())) return;
-    const RowView row = problem_.queries->row(query);
-    if (denominator_source(queries_.which()) == DenominatorOf::kPair) {
-      const bool own_bits = queries_.which() == KernelCase::kMissingMasked;
-      count_shared(reads_called(queries_.which()), block, own_bits ? row.bits : row.called,
-                   pair_denominators_);
-    }
-    if (counts_compared(problem_)) count_shared(true, block, row.called, pair_compared_);
-  }
-
-  // Counts what the query's words have in common with a block's called sites or its bits.
-  void count_shared(bool with_called, std::size_t block, std::span<const Word> query, BlockCounts& counts) {
-    constexpr GroupThresholds kOpen = {.start = {INT32_MIN}};
-    const std::size_t at = block * tile_.shape.block_words();
-    const bool of_alleles = with_called && problem_.database.encoding == Encoding::kAlleles;
-    const BlockRun one{.bits = (with_called && !of_alleles ? tile_called_ : tile_bits_) + at,
-                       .called = of_alleles ? tile_called_ + at : nullptr,
-                       .n_blocks = 1,
-                       .n_words = tile_.shape.n_words(),
-                       .n_counted = queries_.asked_words()};
-    (of_alleles ? kernels_.count_shared_called : kernels_.count_shared)(one, query.data(), kOpen, counts);
-  }
-
-  // By the definition: the first pair of a query and a block by itself, all as soon as there is a second one,
-  // or at once where vectors count bits, which takes no longer.
-  PairCounts definition_of(std::size_t query, std::size_t place) {
-    const RowView row = problem_.queries->row(query);
-    if (defined_ == Defined::kNone && !kernels_.counts_bits()) {
-      defined_ = Defined::kOnePair;
-      return count_pair(problem_.comparison, problem_.by, row, view(), place);
-    }
-    if (defined_ != Defined::kBlock) {
-      defined_ = Defined::kBlock;
-      count_block(problem_.comparison, problem_.by, row, view().block(place / kLanes), of_block_);
-    }
-    return of_block_[place % kLanes];
-  }
-
-  // To be called after count_pairs() for the query and the profile's block.
-  std::uint32_t denominator_of_pair(std::size_t query, std::size_t place) const {
-    switch (denominator_source(queries_.which())) {
-      case DenominatorOf::kQuery:
-        return queries_.denominator(query);
-      case DenominatorOf::kProfile:
-        return denominators_.data()[place];
-      default:
-        return pair_denominators_.count[place % kLanes];
-    }
-  }
-
-  PairCounts counts_of_pair(std::size_t query, std::size_t place, std::uint32_t count) {
-    if (counts_both_alleles(queries_.which())) return definition_of(query, place);
-    const std::uint32_t denominator = denominator_of_pair(query, place);
-    if (problem_.comparison == Comparison::kIdentity) return {count, denominator, denominator};
-    return {count, denominator,
-            counts_compared(problem_) ? pair_compared_.count[place % kLanes]
-                                      : problem_.queries->called_sites(query)};
-  }
-
   const KernelTable& kernels_;
   const PackedQueries& queries_;
   const Problem& problem_;
   bool always_look_up_;
-  std::size_t buffer_words_;  ///< of a plane
-  WordBuffer bits_, called_;
-  const Word *tile_bits_ = nullptr, *tile_called_ = nullptr;  ///< the tile's planes: the buffers or borrowed
-  Tile tile_;                                                 ///< that is being compared
-  std::span<const Threshold> thresholds_;                     ///< of that tile
-  std::vector<GroupThresholds> group_thresholds_;             ///< the same, as kernels test them
-  WordBuffer denominators_;  ///< of the tile's profiles, where limits depend on them
-  BlockCounts counts_{}, pair_denominators_{}, pair_compared_{};
-  enum class Defined { kNone, kOnePair, kBlock } defined_ = Defined::kNone;  ///< of a query and a block
-  std::array<PairCounts, kLanes> of_block_{};                                ///< where it is kBlock
-  FirstLook look_;
+  Tile tile_;                                      ///< that is being compared
+  std::span<const Threshold> thresholds_;          ///< of that tile
+  std::vector<GroupThresholds> group_thresholds_;  ///< the same, as kernels test them
+  WordBuffer denominators_;                        ///< of the tile's profiles, where limits depend on them
+  BlockCounts counts_{};
+  ExactPairs exact_;
+  EarlyExit early_exit_;
   std::optional<LookupPass> lookups_;
 };
 

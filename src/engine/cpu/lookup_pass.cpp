@@ -34,10 +34,10 @@ LookupPass::LookupPass(const KernelTable& kernels, const LookupTables& tables, c
       packed_(run_units_),
       done_(kChunkSets),
       hits_(kernels_.shape.sums()),
-      look_(n_words_) {}
+      early_exit_(n_words_) {}
 
 bool LookupPass::serves(const Problem& problem, const LookupKernels* kernels) {
-  const bool packs_called = reads_called(kernel_case(problem));
+  const bool packs_called = reads_second(kernel_case(problem));
   return kernels != nullptr && problem.by == Encoding::kMinor && problem.database.n_sites <= kMostSites &&
          !(packs_called && problem.database.encoding == Encoding::kAlleles) &&
          LookupTables::bytes(problem, kernels->shape) <= kMostTableBytes;
@@ -52,8 +52,8 @@ std::span<const PairPlace> LookupPass::find(const BlocksView& tile, const Packed
                                             std::uint32_t* denominators, std::size_t most) {
   found_.clear();
   set_limits(queries, thresholds);
-  const std::size_t look = look_.words(largest_limit_);
-  look_first_ = look > 0 && look <= kSpanWords && n_words_ > kSpanWords;
+  const std::size_t words = early_exit_.words(largest_limit_);
+  checks_first_ = words > 0 && words <= kSpanWords && n_words_ > kSpanWords;
   const auto n_units = ceil_div<std::size_t>(static_cast<std::size_t>(tile.shape.n_blocks()), unit_blocks());
   for (std::size_t run = 0; run < n_units; run += run_units_) {
     std::ranges::fill(packed_, 0);
@@ -122,7 +122,7 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
                             std::size_t first_set) {
   const std::size_t first_step = kernels_.shape.steps(planes_.n(), span.first);
   const std::size_t steps = kernels_.shape.steps(planes_.n(), span.n);
-  const bool first = span.first == 0, last = span.first + span.n == n_words_, look = first && look_first_;
+  const bool first = span.first == 0, last = span.first + span.n == n_words_, checks = first && checks_first_;
   const std::uint8_t* const from = index(unit, span);
   const std::uint16_t* const denominator = by_profile_ ? denominators() : nullptr;
   const std::size_t n_sets = std::min(kChunkSets, limits_.size() - first_set);
@@ -133,21 +133,22 @@ bool LookupPass::count_span(const BlocksView& tile, const Span& span, std::size_
     if (first) done_[set] = 0;
     if (done_[set] != 0) continue;
     const LookupTest test{&limits_[first_set + set], denominator};
-    const bool left = kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
-                                   last || look ? test : LookupTest{}, sums(set), left_to_fetch.take(lines));
+    const bool left =
+        kernels_.add(from, tables_.of(first_set + set, first_step), steps, first,
+                     last || checks ? test : LookupTest{}, sums(set), left_to_fetch.take(lines));
     done_[set] = left ? 0 : 1;
     any_left |= left;
-    if (look) look_.note(1, left ? 0 : 1);
+    if (checks) early_exit_.note(1, left ? 0 : 1);
     if (last && left) [[unlikely]]
       take(kernels_.list(sums(set), test, hits_.data()), unit, first_set + set, tile.shape.n_profiles);
   }
   return any_left;
 }
 
-// What is fetched during this span: the same span of the next unit. Nothing if find() looks after the first
+// What is fetched during this span: the same span of the next unit. Nothing if find() checks after the first
 // span whether a pair may still pass, since the rest of a unit is then left out more often than not.
 LookupFetch LookupPass::next_unit(const BlocksView& tile, const Span& span, std::size_t unit) const {
-  if (look_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
+  if (checks_first_ || (unit + 2) * unit_blocks() > tile.shape.n_blocks()) return {};
   const std::size_t words = unit_blocks() * kLanes;  // for each word of a profile
   const std::size_t at = words * ((unit + 1) * n_words_ + span.first);
   return {tile.bits + at, planes_.others ? tile.second + at : nullptr, words * span.n / kLineWords};

@@ -17,7 +17,7 @@
 #include "engine/cpu/cpu_kernel.hpp"
 #include "engine/cpu/cpu_lookup.hpp"
 #include "engine/cpu/cpu_queries.hpp"
-#include "engine/cpu/first_look.hpp"
+#include "engine/cpu/early_exit.hpp"
 #include "engine/cpu/lookup_tables.hpp"
 
 namespace fastid {
@@ -81,10 +81,10 @@ class LookupPass {
   std::vector<char> done_;           ///< for each set of the chunk: no pair can pass any more
   std::vector<SetLimits> limits_;    ///< of all sets
   std::uint32_t largest_limit_ = 0;
-  bool look_first_ = false;  ///< look after the first span whether any pair may still pass
+  bool checks_first_ = false;  ///< check after the first span whether any pair may still pass
   std::vector<PairPlace> hits_;
   std::vector<PairPlace> found_;
-  FirstLook look_;
+  EarlyExit early_exit_;
 };
 
 }  // namespace fastid

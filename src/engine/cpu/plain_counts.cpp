@@ -1,5 +1,6 @@
-// Google Highway compiles this once for each instruction set. It is the definition in plain loops, and shares
-// nothing with the kernels: what they have found is counted again here before it is reported.
+// Google Highway compiles this once for each instruction set. It is the definition in vector loops that are
+// written apart from the kernels, and share only the table with them: what they have found is counted again
+// here before it is reported.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/plain_counts.cpp"
 #include <algorithm>

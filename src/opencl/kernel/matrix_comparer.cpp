@@ -31,7 +31,7 @@ bool has_two_planes(KernelCase which) {
 }
 // Whether the products use both planes; if not, only count_found() needs the second.
 bool multiplies_two_planes(KernelCase which, bool exact) {
-  return has_two_planes(which) && (exact || reads_called(which));
+  return has_two_planes(which) && (exact || reads_second(which));
 }
 bool counts_denominators(KernelCase which, bool exact) {
   return exact && denominator_source(which) == DenominatorOf::kPair;
@@ -52,7 +52,7 @@ std::uint32_t streamed_registers(const Problem& problem, const MatrixShape& shap
   const std::uint32_t results = counts_denominators(which, shape.exact) ? 2 : 1;
   const std::uint32_t planes = multiplies_two_planes(which, shape.exact) ? 2 : 1;
   return 16 * shape.tiles * shape.blocks * results + 8 * shape.tiles * planes +
-         16 * shape.blocks * (reads_called(which) ? 2 : 1);
+         16 * shape.blocks * (reads_second(which) ? 2 : 1);
 }
 
 std::uint32_t steps_of(const Problem& problem) {
@@ -226,7 +226,7 @@ KernelStep matrix_step(const Problem& problem, const MatrixShape& shape) {
   const KernelCase which = kernel_case(problem);
   const double query_words = shape.holds ? 0 : multiplies_two_planes(which, shape.exact) ? 2 : 1;
   return kernel_step({kMatrixTile * shape.tiles, query_words},
-                     {kLanes * shape.blocks, reads_called(which) ? 2.0 : 1.0},
+                     {kLanes * shape.blocks, reads_second(which) ? 2.0 : 1.0},
                      matrix_products(problem, shape));
 }
 

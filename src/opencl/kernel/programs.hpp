@@ -36,18 +36,18 @@ class KernelFault : public DeviceError {
   using DeviceError::DeviceError;
 };
 
-/// Whether a kernel can be made; says why not. \param is_last  there is no other one
-/// \throws KernelBuildError, KernelFault of the last one; DeviceError
+/// Whether a kernel can be made; says why not. \param rethrow  there is no other one: throws
+/// KernelBuildError, KernelFault \throws DeviceError
 template <class Make>
-bool works(const Make& make, bool is_last) {
+bool try_kernel(const Make& make, bool rethrow) {
   try {
     make();
     return true;
   } catch (const KernelBuildError& error) {
-    if (is_last) throw;
+    if (rethrow) throw;
     log::detail("{}; another kernel is used", error.what());
   } catch (const KernelFault& fault) {
-    if (is_last) throw;
+    if (rethrow) throw;
     log::warn("{}; another kernel is used", fault.what());
   }
   return false;
@@ -65,7 +65,7 @@ void use_first_built(const std::string& name, const cl::Context& context, const 
       return build_program(context, device.device, device.facts, source_of(shape),
                            program_cache(device.facts));
     };
-    if (works([&] { use(with_cl_errors(name, build), shape); }, &shape == &shapes.back())) return;
+    if (try_kernel([&] { use(with_cl_errors(name, build), shape); }, &shape == &shapes.back())) return;
   }
 }
 

@@ -20,7 +20,7 @@ constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;  // that the kernel
 /// Own of ld_test.h: the sums of all sites of all blocks, then their widths. A site that does not vary is
 /// linked to none.
 std::vector<cl_float> own_parts(const LdProblem& problem) {
-  const std::span<const LdCounts> own = problem.own;
+  const std::span<const LdCounts> own = problem.site_counts;
   const auto units = static_cast<double>(problem.sites.shape.n_sites);
   const std::size_t n = kLanes * static_cast<std::size_t>(problem.sites.shape.n_blocks());
   std::vector<cl_float> parts(2 * n);

@@ -23,7 +23,7 @@ struct QueryGroup {
   std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
   /// Whether the kernel says how many sites a pair has in common.
   bool counts_compared() const {
-    return problem.own != nullptr || problem.comparison == Comparison::kIdentity ||
+    return problem.custom_count != nullptr || problem.comparison == Comparison::kIdentity ||
            fastid::counts_compared(problem);
   }
   std::vector<Threshold> thresholds_of(std::span<const Threshold> all) const {

@@ -1,5 +1,5 @@
 /// \file
-/// Cuts a database into tiles and hands them out, each once, to whichever worker asks.
+/// Cuts a database into tiles, hands them out, each once, to whichever worker asks, and reads them.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,8 @@
 #include <mutex>
 #include <optional>
 
+#include "base/thread_pool.hpp"
+#include "bits/blocks.hpp"
 #include "engine/engine.hpp"
 
 namespace fastid {
@@ -44,5 +46,13 @@ class TileQueue {
   std::uint64_t at_ = 0;    ///< the next tile's first block
   std::uint64_t done_ = 0;  ///< blocks whose pairs have been ranked
 };
+
+/// Whether checksums are checked while reading, or later by the worker.
+enum class ReadChecks { kHere, kLater };
+
+/// Reads a tile's blocks in pieces that stay in a core's cache, on the calling thread and on free threads of
+/// the pool. \throws what the source throws, after all threads have stopped using the buffers
+void read_tile(const BlockSource& source, const Tile& tile, ReadChecks checks, ThreadPool& pool,
+               const TileBuffer& to);
 
 }  // namespace fastid

@@ -84,7 +84,7 @@ ExitCode run_epistasis(EpistasisArguments& arguments) {
     if (prints) out.emplace(arguments.output);
     if (!follows() && header_if_database(options.file))
       Audit(arguments.account, {options.file}).record_action(arguments.sharing.action(), command_line());
-    const std::optional<EpistasisTable> found = EpistasisSearch(options).find(work);
+    const std::optional<EpistasisTable> found = EpistasisSearch(options).find_share(work);
     if (!found) return ExitCode::kDone;
     const EpistasisFormat table_or_not =
         to_terminal(out->file()) ? EpistasisFormat::kTable : EpistasisFormat::kTsv;
@@ -127,7 +127,7 @@ void add_question(Command app, EpistasisArguments& arguments) {
   add_number(
       app, "--permutations", options.permutations,
       "Deal the trait out again N times, and say for which share of these the best combination of all is as "
-      "good (off); takes N times as long as the search")
+      "good (off); takes up to N times as long as the search")
       .check(within(std::uint64_t{1}, std::uint64_t{1'000'000}))
       .value_name("N")
       .brief("p of the best by N permutations of the trait");

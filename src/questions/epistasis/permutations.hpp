@@ -10,10 +10,11 @@
 /// which is never 0: B. Phipson, G. Smyth, Statistical Applications in Genetics and Molecular Biology 9,
 /// 2010.
 ///
-/// The products of a permutation are those of a search. A combination's totals over all people do not change,
-/// so that the smaller class alone, a share s of the people, would do: 1 + N s searches' products for N
-/// permutations, six for ten of as many cases as controls, and N more tests of all cells. No bound from pairs
-/// spares the count: three sites of which no pair says anything may say all.
+/// A combination's totals over all people are the same in every permutation. Where it is less work,
+/// EpistasisEngine::find_dealt() counts these once and of each permutation the smaller class alone, a share s
+/// of the people: the products of 1 + N s searches for N permutations, six for ten with as many cases as
+/// controls. All cells are still tested N times. No bound from pairs spares the count: three sites of which
+/// no pair says anything may say all.
 #pragma once
 
 #include <array>

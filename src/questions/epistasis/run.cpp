@@ -8,6 +8,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <mutex>
 #include <optional>
 
 #include "asking/counted_sites.hpp"
@@ -169,9 +170,9 @@ struct EpistasisSearch::Impl {
                 options.file);
   }
 
-  /// Made when it is first asked for: what shards have found takes none. Not thread-safe.
+  /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
   const EpistasisEngine& engine() const {
-    if (!made) made = make_epistasis_engine_on(taken, problem);
+    std::call_once(once, [&] { made = make_epistasis_engine_on(taken, problem); });
     return *made;
   }
 
@@ -198,7 +199,7 @@ struct EpistasisSearch::Impl {
     Progress progress(options.progress, "comparing", fmt::format("{}s", combination_name(problem.way)), n);
     pool.for_each(tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
       check_interrupt();
-      made->find(tiles[i], best);
+      engine().find(tiles[i], best);
       progress.add(n_combinations(problem, tiles[i]));
     });
     return n;
@@ -208,7 +209,7 @@ struct EpistasisSearch::Impl {
   struct Permuted {
     Permuted(const Impl& of, std::uint64_t index, double limit)
         : trait(of.problem, of.options.seed, index),
-          engine(of.made->dealt_again(trait.problem())),
+          engine(of.engine().dealt_again(trait.problem())),
           best(1, limit) {}
 
     double lowest() const {
@@ -247,19 +248,27 @@ struct EpistasisSearch::Impl {
       std::vector<std::optional<Permuted>> some(n);
       pool.for_each(
           n, [&](std::size_t i, const ThreadPool::Stop&) { some[i].emplace(*this, first + i, limit); });
-      const std::size_t groups = ceil_div(n, made->dealt_at_once()), together = ceil_div(n, groups);
+      const std::size_t groups = ceil_div(n, engine().dealt_at_once()), together = ceil_div(n, groups);
       pool.for_each(groups * tiles.size(), [&](std::size_t i, const ThreadPool::Stop&) {
         check_interrupt();
         const std::size_t begin = i / tiles.size() * together;
         std::vector<DealtSearch> open;
         for (std::size_t one = begin; one < std::min(begin + together, n); ++one)
           if (some[one]->best.worst() > enough) open.push_back({&*some[one]->engine, &some[one]->best});
-        made->find_dealt(tiles[i % tiles.size()], open);
+        engine().find_dealt(tiles[i % tiles.size()], open);
       });
       for (const auto& one : some) lowest.push_back(one->lowest());
       progress.add(n);
     });
     return lowest;
+  }
+
+  EpistasisTable find_all() const {
+    BestCombinations best(options.top);
+    find({}, best);
+    const std::vector<ScoredCombination> kept = best.kept();
+    const double enough = kept.empty() ? -std::numeric_limits<double>::infinity() : kept.front().cost;
+    return table_of(best, 0, permuted({}, best, enough));
   }
 
   /// Whether these are a combination's places.
@@ -298,6 +307,7 @@ struct EpistasisSearch::Impl {
   EpistasisOptions options;
   mutable ThreadPool pool;
   mutable DeviceOptions taken;  ///< as asked for; auto becomes what engine() took
+  mutable std::once_flag once;  ///< of engine()
   std::vector<Site> sites;
   std::array<std::optional<TurnedBlocks>, kClasses> classes;
   EpistasisProblem problem;
@@ -308,19 +318,11 @@ struct EpistasisSearch::Impl {
 EpistasisSearch::EpistasisSearch(const EpistasisOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 EpistasisSearch::~EpistasisSearch() = default;
 
-EpistasisTable EpistasisSearch::run() const {
-  BestCombinations best(impl_->options.top);
-  impl_->find({}, best);
-  const std::vector<ScoredCombination> kept = best.kept();
-  const double enough = kept.empty() ? -std::numeric_limits<double>::infinity() : kept.front().cost;
-  return impl_->table_of(best, 0, impl_->permuted({}, best, enough));
-}
-
-std::optional<EpistasisTable> EpistasisSearch::find(Work& work) const {
+std::optional<EpistasisTable> EpistasisSearch::find_share(Work& work) const {
   const Impl& of = *impl_;
   EpistasisTable table;
   const Task task{.basis = [&] { return of.basis(); },
-                  .run = [&] { table = run(); },
+                  .run = [&] { table = of.find_all(); },
                   .run_shard =
                       [&](part::Head& head, part::Writer& to) {
                         head.run.engine = head.run.description = of.taken.device;

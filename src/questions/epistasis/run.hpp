@@ -40,13 +40,10 @@ class EpistasisSearch {
   explicit EpistasisSearch(const EpistasisOptions& options);
   ~EpistasisSearch();
 
-  /// The best combinations of all. Those that are listed are counted again by the definition.
-  /// \throws InputError, UsageError, DeviceError, Interrupted
-  EpistasisTable run() const;
-
-  /// Does this process's part of that work. \return the best of all; no value where another process has them
-  /// \throws as run()
-  std::optional<EpistasisTable> find(Work& work) const;
+  /// Finds the best combinations, this process's share of the work. Those that are listed are counted again
+  /// by the definition. \return the best of all; no value where another process has them \throws InputError,
+  /// UsageError, DeviceError, Interrupted
+  std::optional<EpistasisTable> find_share(Work& work) const;
 
  private:
   struct Impl;

@@ -75,10 +75,10 @@ void check_options(const KinOptions& options) {
 }
 
 /// A kinship of at least phi is a count of at most (2 - 4 phi) times the denominator: in millionths.
-Balance balance_of(double min_kinship) {
+PairWeights weights_of(double min_kinship) {
   constexpr std::uint32_t kCount = 250'000;
-  return {.count = kCount,
-          .denominator = 2 * kCount - static_cast<std::uint32_t>(std::lround(4 * kCount * min_kinship))};
+  return {.cost = kCount,
+          .credit = 2 * kCount - static_cast<std::uint32_t>(std::lround(4 * kCount * min_kinship))};
 }
 
 /// The number of sites that a relative at least has called.
@@ -96,7 +96,7 @@ QueryMatches candidates(const Relatives& relatives, const std::string& missing, 
                        .file = relatives.facts.file,
                        .sha256 = relatives.facts.sha256,
                        .called_sites = called_in_any(rows),
-                       .balance = {},
+                       .weights = {},
                        .rows = {},
                        .evidence = {},
                        .histogram = {}};
@@ -276,7 +276,7 @@ class KinSearch {
   std::vector<QueryRule> rules() const {
     std::vector<QueryRule> own(
         queries_.rows.n_rows(),
-        QueryRule{.balance = balance_of(evidence_.min_kinship().value_or(kLowestKinship)),
+        QueryRule{.weights = weights_of(evidence_.min_kinship().value_or(kLowestKinship)),
                   .only_positive = true});
     for (std::size_t q = 0; q < own.size(); ++q)
       if (queries_.likelihoods_of(q) != nullptr) own[q] = {};  // there is no kinship
@@ -288,7 +288,7 @@ class KinSearch {
     const std::unique_ptr<WeightedCount> weighted =
         weighted_count(evidence_.models(), kRelatives, queries_, problem_, threads_of(options_.search));
     Problem problem = problem_;
-    problem.own = weighted.get();
+    problem.custom_count = weighted.get();
     auto ranked = rank(problem, own, run, haplotypes);
     if (!ranked) return ranked;
     for (RankedPairs& query : *ranked)  // without a heterozygous site there is no kinship
@@ -299,7 +299,7 @@ class KinSearch {
   std::optional<std::vector<RankedPairs>> rank_by(const linked::Screen& screen, RunInfo& run,
                                                   HaplotypeCount* haplotypes) const {
     Problem problem = problem_;
-    problem.own = &screen;
+    problem.custom_count = &screen;
     return rank(problem, {}, run, haplotypes);
   }
 

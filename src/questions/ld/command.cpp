@@ -111,7 +111,7 @@ ExitCode write_pairs(const LdSearch& search, Work& work, const LdArguments& argu
   const bool json = arguments.format == LdFormat::kJsonLines;
   const std::size_t threads = arguments.ld.device.engine.threads;
   if (out != nullptr && !json) out->begin_with(report::ld_head());
-  const auto n = search.find(work, [&](std::span<const SitePair> pairs) {
+  const auto n = search.find_share(work, [&](std::span<const SitePair> pairs) {
     write_lines(*out, pairs, threads, [&](std::span<const SitePair> some) {
       return json ? report::ld_json_lines(search.facts(), some) : report::ld_lines(search.facts(), some);
     });
@@ -160,7 +160,6 @@ void set_usual(LdArguments& arguments) {
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
   make_own(options.device);
   options.every_pair = arguments.files.any();
-  options.only_merges = arguments.sharing.parts != nullptr;
   if (arguments.min_r2) options.min_r2 = *arguments.min_r2;
   if (arguments.prune) options.min_r2 = *arguments.prune;
   if (arguments.blocks) options.min_r2 = *arguments.blocks;

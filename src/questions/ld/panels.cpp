@@ -49,7 +49,7 @@ std::vector<double> site_power(const SiteFacts& facts) {
 std::vector<std::uint32_t> pruned(const LdSearch& search, double most, PruneBy by) {
   const SiteFacts& facts = search.facts();
   std::vector<std::vector<std::uint32_t>> linked(facts.sites.size());
-  search.run(false, [&](std::span<const SitePair> pairs) {
+  search.find_all(false, [&](std::span<const SitePair> pairs) {
     for (const SitePair& pair : pairs) {
       if (!(pair.r2 > most)) continue;
       linked[pair.sites.first].push_back(pair.sites.second);
@@ -74,7 +74,7 @@ std::vector<SiteBlock> linkage_blocks(const LdSearch& search, double least) {
   const std::vector<Site>& sites = search.facts().sites;
   std::vector<std::uint32_t> reach =
       last_at_position(sites);  // of each site the last one that it is linked to
-  search.run(false, [&](std::span<const SitePair> pairs) {
+  search.find_all(false, [&](std::span<const SitePair> pairs) {
     for (const SitePair& pair : pairs)
       if (pair.r2 >= least && sites[pair.sites.first].pos > 0)
         reach[pair.sites.first] = std::max(reach[pair.sites.first], pair.sites.second);

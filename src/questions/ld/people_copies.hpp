@@ -31,7 +31,8 @@ class PeopleCopies {
   /// Units with one copy of X: a bit each, in words of 32 units. Two of each man where units are haplotypes.
   std::span<const Word> one_x() const { return one_x_; }
 
-  /// Leaves in sites on their side what is counted of X, Y and M. A man's one copy of X is one minor copy or
+  /// Masks the turned sites by the number of copies of X, Y and M, and swaps the alleles of a site of X where
+  /// the minor one is the more frequent. A man's one copy of X is one minor copy or
   /// none: it is stored as heterozygous or without a minor allele. Since men and women then have different
   /// numbers, r2 depends on which allele is counted: as in plink, the rarer one among these people. Of
   /// haplotypes only one of a pair is left where there is one copy.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -82,6 +83,13 @@ void check(const LdOptions& options) {
 
 }  // namespace
 
+void check_units(const std::string& file, std::uint64_t n) {
+  if (n > kMostLdUnits)
+    throw InputError(file, "",
+                     fmt::format("holds {} people or haplotypes, more than can be counted", with_commas(n)),
+                     fmt::format("give at most {}", with_commas(kMostLdUnits)));
+}
+
 std::string SiteRegion::text() const {
   return begin == 0 && end == UINT32_MAX ? chrom : fmt::format("{}:{}-{}", chrom, begin, end);
 }
@@ -100,7 +108,7 @@ SiteRegion parse_region(const std::string& text) {
 }
 
 struct LdSearch::Impl {
-  explicit Impl(const LdOptions& asked) : options(asked), pool(threads_of(asked)) {
+  explicit Impl(const LdOptions& asked) : options(asked), pool(threads_of(asked)), taken(asked.device) {
     options.import.haplotypes = options.phased;
     options.import.pool = &pool;
     if (options.phased) facts.unit = LdUnit::kHaplotypes;
@@ -113,18 +121,24 @@ struct LdSearch::Impl {
     if (facts.sites.size() < 2 || facts.n_units == 0)
       throw InputError(options.file, "", "holds no two sites of anybody", "give more sites and people");
     order();
-    describe();
-    last = last_partners();
-    if (!options.only_merges)
-      engine = make_ld_engine_on(
-          options.device, {sites->view(), facts.unit, options.min_r2, own, options.every_pair},
+    count_own();
+    window_end = window_ends();
+  }
+
+  /// Made when it is first asked for: a merge of parts takes none. Thread-safe.
+  const LdEngine& engine() const {
+    std::call_once(once, [&] {
+      made = make_ld_engine_on(
+          taken, {turned->view(), facts.unit, options.min_r2, own, options.every_pair},
           options.every_pair ? std::uint64_t{facts.sites.size()} * facts.sites.size() : n_pairs());
+    });
+    return *made;
   }
 
   /// First sites of the pairs that a thread looks for at once: no more than each has partners, since a tile
   /// is a rectangle, and a window is not.
   std::uint32_t piece_sites() const {
-    const std::uint32_t most = engine->first_sites();
+    const std::uint32_t most = engine().first_sites();
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(n_pairs() / facts.sites.size(), std::min(kFewSites, most), most));
   }
@@ -139,20 +153,19 @@ struct LdSearch::Impl {
       facts.carriers = true;
       log::note("{} says only whether a minor allele was seen: r2 is that of carriers", options.file);
     }
-    if (people.shape().n_profiles > UINT32_MAX)
-      throw InputError(options.file, "", "holds more people than can be counted", "give fewer");
+    check_units(options.file, people.shape().n_profiles);
     facts.n_units = static_cast<std::uint32_t>(people.shape().n_profiles);
-    sites.emplace(people, pool);
+    turned.emplace(people, pool);
   }
 
-  /// Leaves of X, Y and M what is counted of them.
+  /// Masks alleles of X, Y and M by the number of copies that each person has.
   void count_copies(const PeopleFile& file) {
     const SiteClasses of_panel(file.panel());
     classes.assign(of_panel.all().begin(), of_panel.all().end());
     exchanged.resize(classes.size());
     if (of_panel.all_autosomal()) return;
     const PeopleCopies copies(file, of_panel, pool);
-    exchanged = copies.apply(*sites, pool);
+    exchanged = copies.apply(*turned, pool);
     if (facts.unit == LdUnit::kGenotypes) one_x.assign(copies.one_x().begin(), copies.one_x().end());
     if (const std::string beside = sites_beside(of_panel); !beside.empty())
       log::note("{}: {} counted by the copies of {}", options.file, beside, copies.describe());
@@ -175,13 +188,14 @@ struct LdSearch::Impl {
     exchanged = chosen_of(exchanged, order);
     for (Population& population : facts.populations)
       population.minor_freq = chosen_of(population.minor_freq, order);
-    sites = sites->chosen(order);
+    turned = turned->chosen(order);
   }
 
-  void describe() {
+  /// Counts every site, for the test and for what is said of it.
+  void count_own() {
     own.resize(facts.sites.size());
     pool.for_each(own.size(), [&](std::size_t i, const ThreadPool::Stop&) {
-      own[i] = own_counts(facts.unit, sites->view(), i);
+      own[i] = own_counts(facts.unit, turned->view(), i);
     });
     for (std::size_t i = 0; i < own.size(); ++i) {
       const double share = share_of_minor(facts.unit, own[i], called_once(i));
@@ -194,12 +208,12 @@ struct LdSearch::Impl {
     std::uint32_t n = 0;
     if (classes[site] == SiteClass::kX)
       for (std::size_t word = 0; word < one_x.size(); ++word)
-        n += static_cast<std::uint32_t>(bits_set(sites->view().called_word(site, word) & one_x[word]));
+        n += static_cast<std::uint32_t>(bits_set(turned->view().called_word(site, word) & one_x[word]));
     return n;
   }
 
   /// For each site the end of the later sites that are within its window.
-  std::vector<std::uint32_t> last_partners() const {
+  std::vector<std::uint32_t> window_ends() const {
     const auto n = static_cast<std::uint32_t>(facts.sites.size());
     std::vector<std::uint32_t> ends(n, n);
     if (options.window.all) return ends;
@@ -221,7 +235,7 @@ struct LdSearch::Impl {
 
   std::uint64_t n_pairs() const {
     std::uint64_t n = 0;
-    for (std::size_t i = 0; i < last.size(); ++i) n += last[i] - i - 1;
+    for (std::size_t i = 0; i < window_end.size(); ++i) n += window_end[i] - i - 1;
     return n;
   }
 
@@ -229,9 +243,9 @@ struct LdSearch::Impl {
   Range firsts_of(const Shard& shard) const {
     std::vector<std::uint64_t> before;  // each site's pairs
     std::uint64_t n = 0;
-    for (std::size_t i = 0; i < last.size(); ++i) {
+    for (std::size_t i = 0; i < window_end.size(); ++i) {
       before.push_back(n);
-      n += last[i] - i - 1;
+      n += window_end[i] - i - 1;
     }
     const auto site_at = [&](std::uint64_t pair) {
       return static_cast<std::uint64_t>(std::ranges::lower_bound(before, pair) - before.begin());
@@ -246,14 +260,14 @@ struct LdSearch::Impl {
     for (const Site& site : facts.sites)
       digest.update(fmt::format("{}\t{}\t{}\n", site.chrom, site.pos, site.id));
     digest.update(fmt::format("{} {}\n", facts.n_units, facts.what()));
-    for (std::size_t block = 0; block < sites->view().shape.n_blocks(); ++block) {
-      const std::uint64_t checksum = sites->view().checksum(block);
+    for (std::size_t block = 0; block < turned->view().shape.n_blocks(); ++block) {
+      const std::uint64_t checksum = turned->view().checksum(block);
       digest.update(&checksum, sizeof(checksum));
     }
     return {{"genotypes", digest.hex()}};
   }
 
-  std::uint64_t run(const Range& firsts, bool with_d, const LdSearch::Take& take) const {
+  std::uint64_t find(const Range& firsts, bool with_d, const LdSearch::Take& take) const {
     const std::uint32_t of_piece = piece_sites();
     const std::size_t pieces = ceil_div<std::uint64_t>(firsts.size(), of_piece);
     const std::size_t threads = pool.threads();  // the pairs of some pieces are in memory together
@@ -282,8 +296,8 @@ struct LdSearch::Impl {
       firsts.push_back(firsts_of({i, static_cast<std::uint32_t>(parts.size())}));
     const auto is_own = [&](std::size_t i, const SitePair& pair) {
       const auto [first, second, counts] = pair.sites;
-      return first >= firsts[i].first && first < firsts[i].end && second > first && second < last[first] &&
-             pair.r2 >= options.min_r2;
+      return first >= firsts[i].first && first < firsts[i].end && second > first &&
+             second < window_end[first] && pair.r2 >= options.min_r2;
     };
     std::uint64_t n = 0;
     part::for_all_linked(parts, is_own, [&](std::span<const SitePair> pairs) {
@@ -299,8 +313,8 @@ struct LdSearch::Impl {
     const auto begin = static_cast<std::uint32_t>(firsts.first), end = static_cast<std::uint32_t>(firsts.end);
     const InStage comparing(AnswerStage::kCompare);
     std::vector<LdPair> found;
-    engine->find({begin, end, begin, last[end - 1]}, found);
-    std::erase_if(found, [&](const LdPair& pair) { return pair.second >= last[pair.first]; });
+    engine().find({begin, end, begin, window_end[end - 1]}, found);
+    std::erase_if(found, [&](const LdPair& pair) { return pair.second >= window_end[pair.first]; });
     std::vector<SitePair> pairs = in_order(found, begin, end);
     if (with_d) put_d(pairs);
     return pairs;
@@ -324,15 +338,14 @@ struct LdSearch::Impl {
   /// \param pairs  by first, then second site
   void put_d(std::span<SitePair> pairs) const {
     const InStage stage(AnswerStage::kWeigh);
-    constexpr std::size_t kFewPairs = 2;  // that are counted one by one
     std::array<GenotypeCells, kLanes> cells;
     for (std::size_t end = 0, begin = 0; begin < pairs.size(); begin = end) {
       const auto [first, second, counts] = pairs[begin].sites;
       while (end < pairs.size() && pairs[end].sites.first == first &&
              pairs[end].sites.second / kLanes == second / kLanes)
         ++end;
-      const bool of_block = facts.unit == LdUnit::kGenotypes && end - begin > kFewPairs;
-      if (of_block) count_cells(sites->view(), first, second / kLanes, cells);
+      const bool of_block = facts.unit == LdUnit::kGenotypes && end - begin > kFewPairsOfBlock;
+      if (of_block) count_cells(turned->view(), first, second / kLanes, cells);
       for (SitePair& pair : pairs.subspan(begin, end - begin))
         put_d(pair, of_block ? cells[pair.sites.second % kLanes] : cells_of(pair));
     }
@@ -340,7 +353,7 @@ struct LdSearch::Impl {
 
   GenotypeCells cells_of(const SitePair& pair) const {
     if (facts.unit == LdUnit::kHaplotypes) return {};
-    return count_cells(sites->view(), pair.sites.first, pair.sites.second);
+    return count_cells(turned->view(), pair.sites.first, pair.sites.second);
   }
 
   void put_d(SitePair& pair, const GenotypeCells& cells) const {
@@ -359,7 +372,7 @@ struct LdSearch::Impl {
                                                          GenotypeCells cells) const {
     const bool of_x = classes[first] == SiteClass::kX, both = classes[second] == classes[first];
     if (one_x.empty() || (!of_x && classes[second] != SiteClass::kX)) return stats::of_genotypes(cells);
-    const GenotypeCells single = count_cells(sites->view(), first, second, one_x);
+    const GenotypeCells single = count_cells(turned->view(), first, second, one_x);
     for (std::size_t i = 0; i < cells.size(); ++i)
       for (std::size_t j = 0; j < cells.size(); ++j) cells[i][j] -= single[i][j];
     if (!both) return stats::of_genotypes(cells);
@@ -369,7 +382,7 @@ struct LdSearch::Impl {
   /// r2 of the sites of a rectangle. \param out  [row][site], rows of all sites, from the first row on
   void put_r2(const Rectangle& pairs, std::span<float> out) const {
     std::vector<LdCounts> counts((pairs.row_end - pairs.row_begin) * pairs.columns());
-    engine->count(pairs, counts);
+    engine().count(pairs, counts);
     for (std::size_t i = 0; i < counts.size(); ++i) {
       const std::size_t row = i / pairs.columns(), column = pairs.column_begin + i % pairs.columns();
       out[row * facts.sites.size() + column] = static_cast<float>(
@@ -379,7 +392,7 @@ struct LdSearch::Impl {
 
   /// The same of whole rows, on all threads.
   void put_rows(std::uint32_t begin, std::uint32_t end, std::span<float> out) const {
-    const LdEngine::CountedPiece of = engine->counted_piece();
+    const LdEngine::CountedPiece of = engine().counted_piece();
     const auto n = static_cast<std::uint32_t>(facts.sites.size());
     const std::size_t across = ceil_div(n, of.columns), down = ceil_div(end - begin, of.rows);
     pool.for_each(across * down, [&](std::size_t piece, const ThreadPool::Stop&) {
@@ -395,13 +408,15 @@ struct LdSearch::Impl {
   LdOptions options;
   mutable ThreadPool pool;
   SiteFacts facts;
-  std::optional<TurnedBlocks> sites;
-  std::vector<SiteClass> classes;       ///< of each site
-  std::vector<std::uint8_t> exchanged;  ///< of each site: its major alleles are counted, which are rarer
-  std::vector<Word> one_x;              ///< people with one copy of X, in words of 32; of genotypes alone
-  std::vector<LdCounts> own;            ///< of each site
-  std::vector<std::uint32_t> last;
-  std::unique_ptr<LdEngine> engine;
+  std::optional<TurnedBlocks> turned;     ///< the sites as profiles, the people as bits
+  std::vector<SiteClass> classes;         ///< of each site
+  std::vector<std::uint8_t> exchanged;    ///< of each site: its major alleles are counted, which are rarer
+  std::vector<Word> one_x;                ///< people with one copy of X, in words of 32; of genotypes alone
+  std::vector<LdCounts> own;              ///< of each site
+  std::vector<std::uint32_t> window_end;  ///< of each site: the end of the later sites within its window
+  mutable DeviceOptions taken;            ///< as asked for; auto becomes what engine() took
+  mutable std::once_flag once;            ///< of engine()
+  mutable std::unique_ptr<LdEngine> made;
 };
 
 LdSearch::LdSearch(const LdOptions& options) {
@@ -418,22 +433,22 @@ std::uint64_t LdSearch::n_pairs() const {
   return impl_->n_pairs();
 }
 
-std::uint64_t LdSearch::run(bool with_d, const Take& take) const {
-  return impl_->run({0, impl_->facts.sites.size()}, with_d, take);
+std::uint64_t LdSearch::find_all(bool with_d, const Take& take) const {
+  return impl_->find({0, impl_->facts.sites.size()}, with_d, take);
 }
 
-std::optional<std::uint64_t> LdSearch::find(Work& work, const Take& take) const {
+std::optional<std::uint64_t> LdSearch::find_share(Work& work, const Take& take) const {
   const Impl& of = *impl_;
   std::uint64_t n = 0;
   const Task task{.basis = [&] { return of.basis(); },
-                  .run = [&] { n = run(true, take); },
+                  .run = [&] { n = find_all(true, take); },
                   .run_shard =
                       [&](part::Head& head, part::Writer& to) {
-                        head.run.engine = head.run.description = of.options.device.device;
+                        head.run.engine = head.run.description = of.taken.device;
                         head.run.workers = of.pool.threads();
                         const std::uint64_t found =
-                            of.run(of.firsts_of(head.shard), true,
-                                   [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
+                            of.find(of.firsts_of(head.shard), true,
+                                    [&](std::span<const SitePair> pairs) { part::add_linked(to, pairs); });
                         return counted(found, "pair");
                       },
                   .merge = [&](const part::PartSet& parts) { n = of.merge(parts, take); },

@@ -45,10 +45,12 @@ struct LdOptions {
   LdWindow window;
   double min_r2 = 0.2;
   DeviceOptions device;
-  bool every_pair = false;   ///< matrix() is asked for, which says what work there is for a device
-  bool only_merges = false;  ///< no device is opened: only parts are joined
+  bool every_pair = false;  ///< matrix() is asked for, which says what work there is for a device
   ProgressMode progress = ProgressMode::kAuto;
 };
+
+/// \param n  people or haplotypes of a file \throws InputError  more than kMostLdUnits
+void check_units(const std::string& file, std::uint64_t n);
 
 /// Sites and people, read once, and what finds pairs among them.
 class LdSearch {
@@ -63,11 +65,12 @@ class LdSearch {
   /// Hands on all pairs within the window whose r2 is at least min_r2, in the order of the first site, then
   /// of the second. \param with_d  also D and D' \return how many there are \throws DeviceError, Interrupted
   using Take = std::function<void(std::span<const SitePair>)>;
-  std::uint64_t run(bool with_d, const Take& take) const;
+  std::uint64_t find_all(bool with_d, const Take& take) const;
 
   /// Does this process's part of that work: a shard has neighbouring first sites with its share of the pairs.
-  /// \return how many pairs there are; no value where another process has them \throws as run(); InputError
-  std::optional<std::uint64_t> find(Work& work, const Take& take) const;
+  /// \return how many pairs there are; no value where another process has them \throws as find_all();
+  /// InputError
+  std::optional<std::uint64_t> find_share(Work& work, const Take& take) const;
 
   /// Hands on r2 of every site with every site, whatever the window and min_r2: strips of kStripRows whole
   /// rows (the last one may be shorter) in their order, NaN where there is no r2. Each row is in the order of

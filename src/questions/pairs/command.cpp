@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "asking/engines.hpp"
 #include "base/clock.hpp"
 #include "base/file.hpp"
 #include "base/text.hpp"
@@ -70,7 +71,7 @@ ExitCode find_share(const PairsArguments& arguments, Work& work) {
   PairSearch search(options);
   if (audit) audit->record_action(arguments.sharing.action(), command_line());
   RunInfo run;
-  search.find(*own_engine(arguments.device), work, run, {});
+  search.find(*make_engine_on(arguments.device), work, run, {});
   return ExitCode::kDone;
 }
 
@@ -94,7 +95,7 @@ ExitCode write_pairs(PairsArguments& arguments, Work& work) {
   audit.record_action(arguments.sharing.action(), command_line());
   std::optional<CohortOutput> cohort;
   if (arguments.cohort.asked()) cohort.emplace(arguments.cohort, search);
-  const std::unique_ptr<Engine> engine = own_engine(arguments.device);
+  const std::unique_ptr<Engine> engine = make_engine_on(arguments.device);
   out.begin_with(report::pairs_head(search.facts(), format));
   const auto found = search.find(*engine, work, run, [&](std::span<const NamedPair> pairs) {
     write_lines(out, pairs, options.threads, [&](std::span<const NamedPair> some) {
@@ -208,7 +209,8 @@ ExitCode run_pairs(PairsArguments& arguments) {
   options.database = arguments.databases.front();
   if (arguments.databases.size() > 1) options.second = arguments.databases.back();
   options.progress = team() != nullptr ? ProgressMode::kNever : arguments.verbosity.progress;
-  options.threads = arguments.device.engine.threads = own_threads(arguments.device.engine.threads);
+  make_own(arguments.device);
+  options.threads = arguments.device.engine.threads;
   if (of_files) {
     if (team() != nullptr) throw UsageError("pairs of files of samples are not shared among MPI's processes");
     return run_samples(arguments);

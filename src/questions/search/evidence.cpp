@@ -36,13 +36,13 @@ bool lists_loci(const MatchRow& row) {
 }
 
 /// The weights in units of 1e-5, rounded, so that they are the same integers on every machine.
-Balance balance_of(const stats::AverageWeight& weight) {
+PairWeights pair_weights_of(const stats::AverageWeight& weight) {
   constexpr double kUnits = 1e5, kMost = (1 << 24) - 1;
   const auto rounded = [=](double log10) {
     return log10 > 0 ? static_cast<std::uint32_t>(std::lround(std::min(log10 * kUnits, kMost))) : 0;
   };
-  const Balance balance{rounded(weight.count), rounded(weight.denominator)};
-  return balance.count > 0 ? balance : Balance{};
+  const PairWeights made{rounded(weight.count), rounded(weight.denominator)};
+  return made.cost > 0 ? made : PairWeights{};
 }
 
 /// As --contributors has them.
@@ -149,19 +149,19 @@ std::vector<std::optional<ChosenLimit>> Evidence::limits(const Queries& queries,
   return limits;
 }
 
-std::vector<Balance> Evidence::balances(const Queries& queries, std::size_t threads) const {
+std::vector<PairWeights> Evidence::pair_weights(const Queries& queries, std::size_t threads) const {
   if (!orders()) return {};
-  std::vector<Balance> balances(queries.sources.size());
+  std::vector<PairWeights> weights(queries.sources.size());
   constexpr std::size_t kTogether = 64;
-  in_parallel(ceil_div(balances.size(), kTogether), threads, [&](std::size_t piece) {
+  in_parallel(ceil_div(weights.size(), kTogether), threads, [&](std::size_t piece) {
     std::vector<std::size_t> some;
     std::vector<RowView> rows;
-    for (std::size_t q = piece * kTogether; q < std::min(balances.size(), (piece + 1) * kTogether); ++q)
+    for (std::size_t q = piece * kTogether; q < std::min(weights.size(), (piece + 1) * kTogether); ++q)
       if (queries.likelihoods_of(q) == nullptr) some.push_back(q), rows.push_back(queries.rows.row(q));
-    const std::vector<stats::AverageWeight> weights = weights_.of(rows);
-    for (std::size_t i = 0; i < some.size(); ++i) balances[some[i]] = balance_of(weights[i]);
+    const std::vector<stats::AverageWeight> averages = weights_.of(rows);
+    for (std::size_t i = 0; i < some.size(); ++i) weights[some[i]] = pair_weights_of(averages[i]);
   });
-  return balances;
+  return weights;
 }
 
 void Evidence::weigh(const Queries& all, bool with_loci, std::size_t threads, Progress& progress,

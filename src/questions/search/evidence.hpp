@@ -71,7 +71,7 @@ class Evidence {
 
   /// What each query's pairs are ranked by; empty unless orders(), where fractions decide, as they do of
   /// queries that go by their likelihoods.
-  std::vector<Balance> balances(const Queries& queries, std::size_t threads) const;
+  std::vector<PairWeights> pair_weights(const Queries& queries, std::size_t threads) const;
 
   /// Reads the stored profiles of all shortlists again, fills in the evidence of queries and rows, leaves the
   /// rows that are listed (asking/listing.hpp), and explains the histograms, if there are any.

@@ -113,52 +113,15 @@ class Search {
   /// another process does so.
   bool run(MatchTable& table) {
     explain();
-    const bool by_weights = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
-    const std::vector<std::optional<ChosenLimit>> limits = by_weights ? NoLimits() : choose_limits();
-    say_limits(options_, problem_.by, queries_, limits);
-    std::vector<QueryRule> own(queries_.rows.n_rows());
-    for (std::size_t q = 0; q < limits.size(); ++q)
-      if (limits[q]) own[q].max_count = limits[q]->max_count.value_or(0);
-    const std::vector<Balance> balances =
-        by_weights ? std::vector<Balance>() : evidence_.balances(queries_, threads());
-    for (std::size_t q = 0; q < balances.size(); ++q) own[q].balance = balances[q];
+    by_weights_ = evidence_.explains() && options_.rule.max_count == UINT32_MAX;
+    limits_ = by_weights_ ? Limits() : choose_limits();
+    say_limits(options_, problem_.by, queries_, limits_);
+    const std::vector<QueryRule> rules = rules_of_queries();
     const std::vector<QueryHistogram> histograms = count_histograms();
     HaplotypeCount haplotypes(queries_, sites_.classes(), options_.comparison,
                               options_.evidence.parameters.error_rate);
-    const std::array held_against{stats::RelationPair{stats::Relation::kSame, options_.evidence.alternative}};
-    const std::unique_ptr<WeightedCount> weighted =
-        weighted_count(evidence_.models(), held_against, queries_, problem_, threads());
-    Problem problem = problem_;
-    problem.own = weighted.get();
-    std::optional<StainRanking> stains;
-    if (by_weights)
-      problem.own = &stains.emplace(evidence_.stain_ranking(queries_, problem_, threads())).count();
-    KeepRule rule = options_.rule;
-    if (evidence_.orders()) rule.top = shortlisted(rule.top);
-    for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
-      const auto ranked =
-          finder_.rank({options_, reader_, chosen_, problem, {rule, own}, &haplotypes}, table.run);
-      if (!ranked) return false;
-      table.queries = matches_of(queries_, own, *ranked, threads());
-      if (stains) count_again(reader_, problem_, threads(), table.queries);
-      for (std::size_t q = 0; q < histograms.size(); ++q)
-        if (!table.queries[q].by_likelihoods) table.queries[q].histogram = histograms[q];
-      std::vector<bool> open = queries_with_more(rule.top, limits, table.queries);
-      const std::vector<Rows> worse = by_weights ? worse_halves(table.queries) : std::vector<Rows>();
-      const Stopwatch weighing;
-      weigh(table.queries);
-      table.run.evidence_seconds += weighing.seconds();
-      // By weights there is no limit of counts: where the worse half of a shortlist is left out, so is what
-      // was not ranked.
-      for (std::size_t q = 0; q < worse.size(); ++q)
-        open[q] = open[q] && lists_any(table.queries[q], worse[q]);
-      if (enough(open, table.queries)) break;
-      log::detail("profiles with few sites were left out; searching for others");
-    }
-    if (options_.comparison == Comparison::kIdentity) measure(table.queries);
-    report_beside(haplotypes.tallies(), table);
-    name_rows(reader_, table.queries);
-    for (std::size_t q = 0; q < limits.size(); ++q) table.queries[q].evidence.limit = limits[q];
+    if (!rank_until_enough(rules, haplotypes, histograms, table)) return false;
+    finish(haplotypes.tallies(), table);
     return true;
   }
 
@@ -177,14 +140,72 @@ class Search {
  private:
   static constexpr std::uint64_t kWider = 16;  ///< factor by which the next attempt ranks more rows
 
-  using NoLimits = std::vector<std::optional<ChosenLimit>>;
+  using Limits = std::vector<std::optional<ChosenLimit>>;
+
+  std::vector<QueryRule> rules_of_queries() const {
+    std::vector<QueryRule> rules(queries_.rows.n_rows());
+    for (std::size_t q = 0; q < limits_.size(); ++q)
+      if (limits_[q]) rules[q].max_count = limits_[q]->max_count.value_or(0);
+    if (by_weights_) return rules;
+    const std::vector<PairWeights> weights = evidence_.pair_weights(queries_, threads());
+    for (std::size_t q = 0; q < weights.size(); ++q) rules[q].weights = weights[q];
+    return rules;
+  }
+
+  /// Ranks, and weighs the shortlists: longer ones while too few rows of them are listed. False where another
+  /// process does so.
+  bool rank_until_enough(const std::vector<QueryRule>& rules, HaplotypeCount& haplotypes,
+                         const std::vector<QueryHistogram>& histograms, MatchTable& table) {
+    const std::array held_against{stats::RelationPair{stats::Relation::kSame, options_.evidence.alternative}};
+    const std::unique_ptr<WeightedCount> weighted =
+        weighted_count(evidence_.models(), held_against, queries_, problem_, threads());
+    Problem problem = problem_;
+    problem.custom_count = weighted.get();
+    std::optional<StainRanking> stains;
+    if (by_weights_)
+      problem.custom_count = &stains.emplace(evidence_.stain_ranking(queries_, problem_, threads())).count();
+    KeepRule rule = options_.rule;
+    if (evidence_.orders()) rule.top = shortlisted(rule.top);
+    for (;; rule.top = rule.top > KeepRule::kAll / kWider ? KeepRule::kAll : rule.top * kWider) {
+      const auto ranked =
+          finder_.rank({options_, reader_, chosen_, problem, {rule, rules}, &haplotypes}, table.run);
+      if (!ranked) return false;
+      table.queries = matches_of(queries_, rules, *ranked, threads());
+      if (stains) count_again(reader_, problem_, threads(), table.queries);
+      for (std::size_t q = 0; q < histograms.size(); ++q)
+        if (!table.queries[q].by_likelihoods) table.queries[q].histogram = histograms[q];
+      if (weigh_enough(rule.top, table)) return true;
+      log::detail("profiles with few sites were left out; searching for others");
+    }
+  }
+
+  /// Weighs a shortlist and leaves the rows that are listed. False where a longer one could list more. By
+  /// weights there is no limit of counts: where the lower half of a shortlist is left out, so is what was not
+  /// ranked.
+  bool weigh_enough(std::uint64_t shortlist, MatchTable& table) {
+    std::vector<bool> may_have_more = queries_with_more(shortlist, table.queries);
+    const std::vector<Rows> lower_halves = by_weights_ ? lower_halves_of(table.queries) : std::vector<Rows>();
+    const Stopwatch weighing;
+    weigh(table.queries);
+    table.run.evidence_seconds += weighing.seconds();
+    for (std::size_t q = 0; q < lower_halves.size(); ++q)
+      may_have_more[q] = may_have_more[q] && lists_any(table.queries[q], lower_halves[q]);
+    return enough(may_have_more, table.queries);
+  }
+
+  void finish(const HaplotypeTallies& tallies, MatchTable& table) const {
+    if (options_.comparison == Comparison::kIdentity) measure(table.queries);
+    report_beside(tallies, table);
+    name_rows(reader_, table.queries);
+    for (std::size_t q = 0; q < limits_.size(); ++q) table.queries[q].evidence.limit = limits_[q];
+  }
 
   void explain() {
     Progress progress(options_.progress, "explaining", "mixtures", queries_.rows.n_rows());
     evidence_.explain(queries_, threads(), progress);
   }
 
-  std::vector<std::optional<ChosenLimit>> choose_limits() const {
+  Limits choose_limits() const {
     Progress progress(options_.progress, "choosing limits", "queries", queries_.rows.n_rows());
     return evidence_.limits(queries_, threads(), progress);
   }
@@ -237,11 +258,10 @@ class Search {
 
   /// Which queries have a full shortlist, so that a longer one could add rows with fewer chance matches.
   std::vector<bool> queries_with_more(std::uint64_t shortlist,
-                                      const std::vector<std::optional<ChosenLimit>>& limits,
                                       const std::vector<QueryMatches>& queries) const {
     std::vector<bool> more(queries.size(), false);
     for (std::size_t q = 0; q < queries.size() && options_.evidence.max_chance_matches; ++q) {
-      const bool hopeless = !limits.empty() && limits[q] && !limits[q]->max_count;
+      const bool hopeless = !limits_.empty() && limits_[q] && !limits_[q]->max_count;
       more[q] = !hopeless && queries[q].rows.size() >= shortlist;
     }
     return more;
@@ -249,8 +269,8 @@ class Search {
 
   using Rows = std::set<std::uint64_t>;
 
-  /// Of each query the rows of the worse half of its shortlist.
-  static std::vector<Rows> worse_halves(const std::vector<QueryMatches>& queries) {
+  /// Of each query the rows of the lower half of its shortlist.
+  static std::vector<Rows> lower_halves_of(const std::vector<QueryMatches>& queries) {
     std::vector<Rows> halves;
     for (const QueryMatches& query : queries) {
       Rows& half = halves.emplace_back();
@@ -280,6 +300,8 @@ class Search {
   const Queries& queries_;
   Evidence evidence_;
   Problem problem_;
+  bool by_weights_ = false;  ///< mixtures are ranked by what their explanations weigh
+  Limits limits_;            ///< of each query; empty: none has one
 };
 
 }  // namespace

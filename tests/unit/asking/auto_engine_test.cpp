@@ -93,14 +93,14 @@ TEST(Auto, WakesAGpuForWeightsAndForNoOtherCountOfItsOwn) {
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
   const UnknownCount unknown;
-  problem.own = &unknown;
-  EXPECT_FALSE(engine->counts(problem));
+  problem.custom_count = &unknown;
+  EXPECT_FALSE(engine->supports(problem));
   EXPECT_THAT(world.asked, IsEmpty());
-  problem.own = &weights;
-  EXPECT_TRUE(engine->counts(problem));
+  problem.custom_count = &weights;
+  EXPECT_TRUE(engine->supports(problem));
   EXPECT_EQ(engine->name(), "reference");
   problem.database.n_profiles = 1;
-  EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->counts(problem)) << "the cpu's own does";
+  EXPECT_FALSE(make_auto_engine({.threads = 2}, world.sources())->supports(problem)) << "the cpu's own does";
 }
 
 /// Chains of some queries with millions of profiles.
@@ -130,10 +130,10 @@ TEST(Auto, WakesAGpuForChainsOfFewerPairs) {
   world.gpus = {h200()};
   const auto engine = make_auto_engine({.threads = 2}, world.sources());
   many.chains.rows = false;
-  EXPECT_FALSE(engine->counts(many.problem)) << "devices do not know likelihoods";
+  EXPECT_FALSE(engine->supports(many.problem)) << "devices do not know likelihoods";
   EXPECT_THAT(world.asked, IsEmpty());
   many.chains.rows = true;
-  EXPECT_TRUE(engine->counts(many.problem));
+  EXPECT_TRUE(engine->supports(many.problem));
   EXPECT_EQ(engine->name(), "reference");
   EXPECT_THAT(world.asked, ElementsAre("configs", "cpu", "gpus", "opencl:0.0"));
 }
@@ -144,7 +144,7 @@ class RefusingEngine final : public Engine {
   std::string name() const override { return "refusing"; }
   std::string description() const override { return "refusing"; }
   WorkPlan plan(const Problem&) const override { return {}; }
-  bool counts(const Problem&) const override { return true; }
+  bool supports(const Problem&) const override { return true; }
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan& plan) override {
     EXPECT_EQ(problem.queries->n_rows(), 17u) << "for the program of many, but not all";
     EXPECT_EQ(plan.workers, 0u);
@@ -161,7 +161,7 @@ TEST(Auto, AGpuThatCannotComputeChainsLeavesThemToTheCpu) {
     return std::make_unique<RefusingEngine>();
   };
   const auto engine = make_auto_engine({.threads = 2}, sources);
-  EXPECT_FALSE(engine->counts(many.problem));
+  EXPECT_FALSE(engine->supports(many.problem));
   EXPECT_EQ(engine->name(), "refusing") << "which was chosen";
 }
 
@@ -234,10 +234,10 @@ TEST(JoinedDevices, AreNoDriversForTheCpuWhereThereIsAGpu) {
   DeviceFacts cpu, gpu;
   cpu.type = "CPU";
   gpu.type = "GPU";
-  EXPECT_EQ(worth_joining({cpu, gpu, cpu, gpu}).size(), 2u);
-  EXPECT_EQ(worth_joining({cpu, gpu}).front().type, "GPU");
-  EXPECT_EQ(worth_joining({cpu, cpu}).size(), 2u);
-  EXPECT_THAT(worth_joining({}), IsEmpty());
+  EXPECT_EQ(devices_to_combine({cpu, gpu, cpu, gpu}).size(), 2u);
+  EXPECT_EQ(devices_to_combine({cpu, gpu}).front().type, "GPU");
+  EXPECT_EQ(devices_to_combine({cpu, cpu}).size(), 2u);
+  EXPECT_THAT(devices_to_combine({}), IsEmpty());
 }
 
 // Of so many queries that comparing is nearly all there is.

@@ -132,7 +132,7 @@ TEST(Roofline, HasAPointForEachKernelThatIsKnown) {
   EXPECT_EQ(report.threads, 2u);
   ASSERT_EQ(report.devices.size(), 3u);
   const DeviceRoofline &cpu = report.devices[0], &made_up = report.devices[1];
-  const std::size_t by_lookups = kernels_of(cpu_engine_target())->counts_bits() ? 0 : 4;
+  const std::size_t by_lookups = kernels_of(cpu_engine_target())->has_vector_popcount() ? 0 : 4;
   EXPECT_EQ(cpu.points.size(), 12 - by_lookups);
   for (const KernelPoint& point : cpu.points) {
     EXPECT_GT(point.rate, 0) << point.name;

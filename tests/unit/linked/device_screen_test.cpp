@@ -32,7 +32,7 @@ class ChainsElsewhere final : public Engine {
 
   std::string name() const override { return "elsewhere"; }
   std::string description() const override { return "somewhere else"; }
-  bool counts(const Problem& problem) const override {
+  bool supports(const Problem& problem) const override {
     return knows_ && fastid::screen_of(problem) != nullptr;
   }
   WorkPlan plan(const Problem& problem) const override {

@@ -133,7 +133,7 @@ TEST(Screen, CountsAsTheDefinitionAndNearDouble) {
   const std::array models{model(made.freq), model(other)};
   const Screen screen(models, people.query());
   Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
-  problem.own = &screen;
+  problem.custom_count = &screen;
   const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
   ASSERT_EQ(pairs.size(), people.size());
   const auto along_map = [&](std::size_t person) {
@@ -196,7 +196,7 @@ TEST(Screen, OfLikelihoodsIsAMeanOverGenotypes) {
   const SampleLikelihoods* const samples[] = {&sample};
   const Screen screen({&model, 1}, people.query(), samples);
   Problem problem{Comparison::kKinship, &people.query(), people.view().shape, true, Encoding::kAlleles};
-  problem.own = &screen;
+  problem.custom_count = &screen;
   const std::vector<Pair> pairs = found_by(*screen.make_engine(1), problem, people.view());
   ASSERT_EQ(pairs.size(), people.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -244,7 +244,7 @@ TEST(Screen, OfASliceOfQueriesIsTheirs) {
     std::vector<PairCounts> counts;
     for (std::size_t query = 0; query < some.n_rows(); ++query)
       counts.push_back(count->count_pair(query, people.view(), 20));
-    slice.own = count.get();
+    slice.custom_count = count.get();
     EXPECT_EQ(fastid::screen_of(slice)->by_rows(), first + rows.size() <= 2 || first > 2);
     for (const Pair& pair : found_by(*count->make_engine(1), slice, people.view())) {
       if (pair.row == 20) {

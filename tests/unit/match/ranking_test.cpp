@@ -26,23 +26,23 @@ Pair pair(std::uint64_t row, std::uint32_t count, std::uint32_t denominator, std
 }
 
 /// The order of docs/output.md, as cross products, which fit 64 bits at these sizes.
-bool oracle_before(const Balance& balance, const Pair& a, const Pair& b) {
+bool oracle_before(const PairWeights& weights, const Pair& a, const Pair& b) {
   const auto denominator = [&](const Pair& p) { return std::max<std::int64_t>(1, p.counts.denominator); };
   std::int64_t left = a.counts.count * denominator(b), right = b.counts.count * denominator(a);
-  if (balance.count > 0) {
-    left = std::int64_t{balance.count} * a.counts.count - balance.denominator * denominator(a);
-    right = std::int64_t{balance.count} * b.counts.count - balance.denominator * denominator(b);
+  if (weights.cost > 0) {
+    left = std::int64_t{weights.cost} * a.counts.count - weights.credit * denominator(a);
+    right = std::int64_t{weights.cost} * b.counts.count - weights.credit * denominator(b);
   }
   if (left != right) return left < right;
   return std::tuple(-std::int64_t{a.counts.denominator}, -std::int64_t{a.counts.compared}, a.row) <
          std::tuple(-std::int64_t{b.counts.denominator}, -std::int64_t{b.counts.compared}, b.row);
 }
 
-RankedPairs oracle(std::vector<Pair> all, const KeepRule& rule, const Balance& balance = {}) {
+RankedPairs oracle(std::vector<Pair> all, const KeepRule& rule, const PairWeights& weights = {}) {
   std::erase_if(all, [&](const Pair& p) {
     return p.counts.count > rule.max_count || p.counts.compared < std::max(1u, rule.min_compared);
   });
-  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(balance, a, b); });
+  std::ranges::sort(all, [&](const Pair& a, const Pair& b) { return oracle_before(weights, a, b); });
   RankedPairs ranked;
   for (const Pair& p : all) {
     if (ranked.pairs.size() < rule.top) {
@@ -129,7 +129,7 @@ TEST(Ranking, CutTiesThatWereOutrankedNoLongerCount) {
 struct Drawn {
   std::vector<Pair> all;  ///< of few values, so that ties are common
   KeepRule rule;
-  QueryRule own;  ///< by fraction and by a balance
+  QueryRule own;  ///< by fraction and by a weights
   RankedPairs expected;
   std::mt19937 random;
 };
@@ -145,16 +145,17 @@ Drawn draw() {
   drawn.rule = {.top = *rc::gen::element<std::uint64_t>(1, 2, 10, KeepRule::kAll),
                 .max_count = *rc::gen::element<std::uint32_t>(0, 2, UINT32_MAX),
                 .min_compared = *rc::gen::element<std::uint32_t>(1, 3)};
-  const QueryRule own{.balance = *rc::gen::element(Balance{}, Balance{3, 1}, Balance{1, 2}, Balance{5, 0}),
-                      .only_positive = *rc::gen::arbitrary<bool>()};
+  const QueryRule own{
+      .weights = *rc::gen::element(PairWeights{}, PairWeights{3, 1}, PairWeights{1, 2}, PairWeights{5, 0}),
+      .only_positive = *rc::gen::arbitrary<bool>()};
   drawn.own = own;
   const auto is_negative = [&](const Pair& one) {
-    return own.only_positive && own.balance.count * one.counts.count >
-                                    own.balance.denominator * std::max(1u, one.counts.denominator);
+    return own.only_positive &&
+           own.weights.cost * one.counts.count > own.weights.credit * std::max(1u, one.counts.denominator);
   };
   std::vector<Pair> allowed = drawn.all;
-  if (own.balance.count > 0) std::erase_if(allowed, is_negative);
-  drawn.expected = oracle(allowed, drawn.rule, own.balance);
+  if (own.weights.cost > 0) std::erase_if(allowed, is_negative);
+  drawn.expected = oracle(allowed, drawn.rule, own.weights);
   drawn.random.seed(*rc::gen::arbitrary<std::uint32_t>());
   return drawn;
 }
@@ -171,11 +172,12 @@ RC_GTEST_PROP(Ranking, EqualsAFullSortHoweverPairsArrive, ()) {
   RC_ASSERT(ranking.result()[0] == expected);
 }
 
-// Two rankings in one process, which share bars, and one in another, of whose bars they hear now and then: of
-// what the three keep the best are the best of all, and ties are counted as one ranking counts them.
-RC_GTEST_PROP(Ranking, ShareBarsAndLoseNothing, ()) {
+// Two rankings in one process, which share thresholds, and one in another, whose thresholds they merge now
+// and then: of what the three keep the best are the best of all, and ties are counted as one ranking counts
+// them.
+RC_GTEST_PROP(Ranking, ShareThresholdsAndLoseNothing, ()) {
   auto [all, rule, own, expected, random] = draw();
-  Bars here(1, rule, {&own, 1}), there(1, rule, {&own, 1});
+  SharedThresholds here(1, rule, {&own, 1}), there(1, rule, {&own, 1});
   Ranking first(here, rule), second(here, rule), third(there, rule);
   Ranking* const rankings[] = {&first, &second, &third};
   for (Ranking* const ranking : rankings) {
@@ -189,8 +191,8 @@ RC_GTEST_PROP(Ranking, ShareBarsAndLoseNothing, ()) {
   std::ranges::shuffle(all, random);
   for (const Pair& one : all) {
     take(*rankings[one.row % 3], {&one, 1}, 1);
-    if (random() % 8 == 0) here.hear(there.all());
-    if (random() % 8 == 0) there.hear(here.all());
+    if (random() % 8 == 0) here.merge(there.snapshot());
+    if (random() % 8 == 0) there.merge(here.snapshot());
   }
   Ranking merged(1, rule, {&own, 1});
   for (const Ranking* const ranking : rankings) merged.take(ranking->result()[0].pairs);
@@ -200,16 +202,16 @@ RC_GTEST_PROP(Ranking, ShareBarsAndLoseNothing, ()) {
   RC_ASSERT(merged.result()[0] == expected);
 }
 
-TEST(Bars, RejectWhatAnotherRankingHasBeaten) {
-  const QueryRule own[] = {{}, {.balance = {5, 2}}};
-  Bars bars(2, KeepRule{.max_count = 50}, own);
-  Ranking busy(bars, KeepRule{.top = 1}), late(bars, KeepRule{.top = 1});
+TEST(SharedThresholds, RejectWhatAnotherRankingHasBeaten) {
+  const QueryRule own[] = {{}, {.weights = {5, 2}}};
+  SharedThresholds thresholds(2, KeepRule{.max_count = 50}, own);
+  Ranking busy(thresholds, KeepRule{.top = 1}), late(thresholds, KeepRule{.top = 1});
   busy.take(std::vector<Pair>{pair(0, 2, 100, 100, 0), pair(0, 3, 10, 10, 1)});
   late.take(std::vector<Pair>{pair(1, 3, 100, 100, 0), pair(1, 4, 10, 10, 1), pair(2, 1, 50, 50, 0)});
   EXPECT_TRUE(late.result()[1].pairs.empty());
   EXPECT_EQ(late.result()[0].pairs, (std::vector<Pair>{pair(2, 1, 50, 50, 0)})) << "of the same rate";
-  EXPECT_EQ(bars.threshold(0), (Threshold{50, 2, 100})) << "not 1 / 50, which is no lower";
-  EXPECT_EQ(bars.threshold(1), (Threshold{50, 2, 5, -5}));
+  EXPECT_EQ(thresholds.threshold(0), (Threshold{50, 2, 100})) << "not 1 / 50, which is no lower";
+  EXPECT_EQ(thresholds.threshold(1), (Threshold{50, 2, 5, -5}));
 }
 
 TEST(Threshold, IsExactWhereFloatingPointIsNot) {
@@ -251,7 +253,7 @@ TEST(Ranking, StartsFromTheThresholdsOfASample) {
 }
 
 TEST(Ranking, StartsOpenWhereThereWasNoSampleByABalanceToo) {
-  const QueryRule own[] = {{.balance = {7, 2}}, {.balance = {}}, {.balance = {7, 0}}};
+  const QueryRule own[] = {{.weights = {7, 2}}, {.weights = {}}, {.weights = {7, 0}}};
   Ranking ranking(3, KeepRule{.top = 2}, own);
   const std::vector<Threshold> before = thresholds_of(ranking);
   ranking.start_from(std::vector<Threshold>(3));
@@ -267,7 +269,7 @@ TEST(Ranking, StartsOpenWhereThereWasNoSampleByABalanceToo) {
 TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
   const std::vector<Pair> pairs = {pair(0, 0, 12, 12), pair(1, 2, 244, 244), pair(2, 0, 10, 10),
                                    pair(3, 30, 244, 244), pair(4, 0, 12, 12)};
-  const QueryRule own{.balance = {140'000, 14'000}};  // 1.4 for each difference, 0.14 for each site
+  const QueryRule own{.weights = {140'000, 14'000}};  // 1.4 for each difference, 0.14 for each site
   const auto rows = [&](std::span<const QueryRule> rules) {
     Ranking ranking(1, KeepRule{.top = 4}, rules);
     ranking.take(pairs);
@@ -281,7 +283,7 @@ TEST(Ranking, ByABalanceManySitesMakeUpForAFewDifferences) {
 }
 
 TEST(Ranking, ByABalanceItsThresholdIsThatOfTheWorstKept) {
-  const QueryRule own{.max_count = 9, .balance = {5, 2}};
+  const QueryRule own{.max_count = 9, .weights = {5, 2}};
   Ranking ranking(1, KeepRule{.top = 2}, {&own, 1});
   ranking.take(
       std::vector<Pair>{pair(0, 1, 10, 10), pair(1, 3, 10, 10), pair(2, 2, 10, 10), pair(3, 4, 15, 15)});

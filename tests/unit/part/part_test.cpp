@@ -179,7 +179,7 @@ RC_GTEST_FIXTURE_PROP(Parts, CandidatesComeToOneRanking, ()) {
   const auto ahead = *rc::gen::element<std::uint64_t>(1, 4);
   const std::vector<Pair> pairs = some_pairs(*rc::gen::arbitrary<std::uint32_t>(), kQueries);
   std::vector<QueryRule> own(kQueries);
-  own[1].balance = {3, 1};
+  own[1].weights = {3, 1};
   const KeepRule rule{.top = top};
   Ranking whole(kQueries, rule, own);
   whole.take(pairs);

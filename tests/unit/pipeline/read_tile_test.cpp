@@ -1,5 +1,5 @@
 // A tile is read in pieces, by whoever is free.
-#include "pipeline/internal/read_tile.hpp"
+#include "pipeline/internal/tile_queue.hpp"
 
 #include <gtest/gtest.h>
 

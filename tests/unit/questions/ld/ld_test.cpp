@@ -63,8 +63,8 @@ class LdTest : public ::testing::Test {
     const LdSearch search(options_);
     facts_ = search.facts();
     n_pairs_ = search.n_pairs();
-    search.run(true,
-               [&](std::span<const SitePair> pairs) { all.insert(all.end(), pairs.begin(), pairs.end()); });
+    search.find_all(
+        true, [&](std::span<const SitePair> pairs) { all.insert(all.end(), pairs.begin(), pairs.end()); });
     return all;
   }
 
@@ -210,6 +210,12 @@ TEST(SiteRegion, RefusesWhatIsNone) {
   for (const char* text : {"", ":1-2", "1:", "1:5", "1:-5", "1:9-5", "1:a-b", "1:1-5000000000", "1:1-2-3"})
     EXPECT_THAT(refusal<UsageError>([&] { parse_region(text); }), HasSubstr("is no region")) << text;
   EXPECT_EQ(parse_region("HLA:A:1-2").chrom, "HLA:A");
+}
+
+TEST(LdUnits, MoreThanCanBeCountedAreRefusedWithTheMostThereMayBe) {
+  EXPECT_NO_THROW(check_units("people.h5", 1'073'741'823));
+  EXPECT_THAT(refusal([] { check_units("people.h5", 1'073'741'824); }),
+              HasSubstr("give at most 1,073,741,823"));
 }
 
 TEST_F(LdTest, RefusesWhatItCannotRead) {

@@ -50,7 +50,7 @@ class PeopleCopies : public ::testing::Test {
     std::map<std::pair<std::string, std::string>, SitePair> found;
     const LdSearch search(options_);
     facts_ = search.facts();
-    search.run(true, [&](std::span<const SitePair> pairs) {
+    search.find_all(true, [&](std::span<const SitePair> pairs) {
       for (const SitePair& pair : pairs)
         found[{facts_.sites[pair.sites.first].id, facts_.sites[pair.sites.second].id}] = pair;
     });

@@ -52,14 +52,14 @@ TEST_F(AlleleEvidenceTest, TheBalanceIsOfTheAllelesThatAreCompared) {
   for (std::uint32_t s = 0; s < 5; ++s) row.set_seen(0, s, testing::seen_of(letters[s]));
   for (const Comparison comparison : {Comparison::kIdentity, Comparison::kMixture}) {
     options_.comparison = comparison;
-    const Balance balance = run({"01100", "02110"}, letters, kQ).queries[0].balance;
+    const PairWeights weights = run({"01100", "02110"}, letters, kQ).queries[0].weights;
     const std::vector<stats::PopulationModel> models = {
         {"pop", std::vector<double>(5, kQ), options_.evidence.parameters}};
     const stats::Question question =
         stats::make_question(comparison, Encoding::kAlleles, 2, stats::Relation::kUnrelated, models, {}, {});
     const stats::AverageWeight right = stats::AverageWeights(question, false).of(row.row(0));
-    ASSERT_GT(balance.denominator, 0u);
-    EXPECT_NEAR(static_cast<double>(balance.count) / balance.denominator, right.count / right.denominator,
+    ASSERT_GT(weights.credit, 0u);
+    EXPECT_NEAR(static_cast<double>(weights.cost) / weights.credit, right.count / right.denominator,
                 1e-3 * right.count / right.denominator);
   }
 }

@@ -1,5 +1,5 @@
 /// \file
-/// When to look whether the rest of a count can still matter.
+/// When to check whether the rest of a count can still matter.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace fastid {
 
-/// How many words to count before looking whether the rest can matter. Counts only grow, so once all have
+/// How many words to count before checking whether the rest can matter. Counts only grow, so once all have
 /// reached their queries' limits the pairs are done. Unrelated people differ at a quarter or more of a word's
-/// sites, so a count passes its limit within a word for each 8 of the limit. Where looking rarely helps
+/// sites, so a count passes its limit within a word for each 8 of the limit. Where checking rarely helps
 /// (mixtures, related people), it is done later, and in the end not at all. The result does not depend on it.
-class FirstLook {
+class EarlyExit {
  public:
-  explicit FirstLook(std::size_t n_words) : n_words_(n_words) {}
+  explicit EarlyExit(std::size_t n_words) : n_words_(n_words) {}
 
   /// Words to count first where the largest limit is `limit`; 0: all at once.
   std::size_t words(std::uint32_t limit) const {
@@ -22,22 +22,22 @@ class FirstLook {
     return words <= n_words_ / 2 ? static_cast<std::size_t>(words) : 0;
   }
 
-  /// Notes how many looks there were, and how many found all pairs done.
-  void note(std::size_t looks, std::size_t done) {
+  /// Notes how many checks there were, and how many found all pairs done.
+  void note(std::size_t checks, std::size_t done) {
     paid_ += done;
-    looks_ += looks;
-    if (looks_ < kTrial) return;
-    if (paid_ * 2 < looks_) factor_ *= 2;
-    looks_ = paid_ = 0;
+    checks_ += checks;
+    if (checks_ < kTrial) return;
+    if (paid_ * 2 < checks_) factor_ *= 2;
+    checks_ = paid_ = 0;
   }
 
  private:
   static constexpr std::uint64_t kSitesAWord = 8;  ///< at least so many differ between unrelated people
-  static constexpr std::size_t kTrial = 1024;      ///< looks between two decisions on factor_
+  static constexpr std::size_t kTrial = 1024;      ///< checks between two decisions on factor_
 
   std::size_t n_words_;
   std::uint64_t factor_ = 1;  ///< doubles until words() exceeds n_words_ / 2, no further
-  std::size_t looks_ = 0, paid_ = 0;
+  std::size_t checks_ = 0, paid_ = 0;
 };
 
 }  // namespace fastid

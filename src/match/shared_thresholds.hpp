@@ -16,13 +16,13 @@
 namespace fastid {
 
 /// Thread-safe.
-class Bars {
+class SharedThresholds {
  public:
   /// \param own  for each query; empty: the defaults
-  Bars(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own = {});
+  SharedThresholds(std::size_t n_queries, const KeepRule& rule, std::span<const QueryRule> own = {});
 
-  std::size_t size() const { return bars_.size(); }
-  const Balance& balance(std::size_t query) const { return own_[query].balance; }
+  std::size_t size() const { return packed_.size(); }
+  const PairWeights& weights(std::size_t query) const { return own_[query].weights; }
 
   Threshold threshold(std::size_t query) const { return unpacked(query, load(query)); }
   /// What holds before any pair is kept.
@@ -31,19 +31,20 @@ class Bars {
   void lower(std::size_t query, const Threshold& to);
 
   /// All of them for another process, in a form of their own.
-  std::vector<std::uint64_t> all() const;
-  /// What another process has; of each query the lower one holds. \param others  all() of the same queries
-  void hear(std::span<const std::uint64_t> others);
+  std::vector<std::uint64_t> snapshot() const;
+  /// What another process has; of each query the lower one holds. \param others  snapshot() of the same
+  /// queries
+  void merge(std::span<const std::uint64_t> others);
 
  private:
-  std::uint64_t load(std::size_t query) const { return bars_[query].load(std::memory_order_relaxed); }
+  std::uint64_t load(std::size_t query) const { return packed_[query].load(std::memory_order_relaxed); }
   std::uint64_t packed(std::size_t query, const Threshold& threshold) const;
-  Threshold unpacked(std::size_t query, std::uint64_t bar) const;
-  bool is_lower(std::size_t query, std::uint64_t bar, std::uint64_t than) const;
+  Threshold unpacked(std::size_t query, std::uint64_t value) const;
+  bool is_lower(std::size_t query, std::uint64_t value, std::uint64_t than) const;
   void lower(std::size_t query, std::uint64_t to);
 
   std::vector<QueryRule> own_;
-  std::vector<std::atomic<std::uint64_t>> bars_;  ///< what changes: num and den, or the offset
+  std::vector<std::atomic<std::uint64_t>> packed_;  ///< what changes: num and den, or the offset
 };
 
 }  // namespace fastid
