@@ -4,18 +4,15 @@
 // FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "engine/ld.hpp"
 #include "opencl/ld_engine.hpp"
 #include "support/engine_maker.hpp"
 #include "support/every_case.hpp"
 #include "support/ld_oracle.hpp"
 #include "support/opencl_device.hpp"
-#include "support/packed_copies.hpp"
 
 namespace fastid {
 namespace {
@@ -34,29 +31,6 @@ std::vector<LdMaker> ld_makers() {
                       },
                       "", true});
   return makers;
-}
-
-/// A cohort, and what engines are given of it.
-struct LdWorld {
-  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
-      : cohort(make_cohort(n_sites, units, unit, missing)) {
-    for (std::uint32_t site = 0; site < n_sites; ++site) own.push_back(true_counts(cohort, site, site));
-  }
-  LdProblem problem(double min_r2) const { return {packed.view(), cohort.unit, min_r2, own}; }
-  LdProblem counted() const { return {packed.view(), cohort.unit, 0.5, own, true}; }
-
-  Cohort cohort;
-  PackedCopies packed{cohort};
-  TrueLd truth{cohort};
-  std::vector<LdCounts> own;
-};
-
-/// In the order of TrueLd::linked().
-std::vector<LdPair> linked_by(const LdEngine& engine, const Rectangle& tile) {
-  std::vector<LdPair> found;
-  engine.find(tile, found);
-  std::ranges::sort(found, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
-  return found;
 }
 
 class LdConformance : public ::testing::TestWithParam<std::tuple<LdMaker, LdUnit, double>> {
@@ -84,9 +58,8 @@ TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
         continue;  // builds a kernel each time: a part of the limits by turns
       SCOPED_TRACE(::testing::Message() << n_sites << " sites, " << units << " units, r2 " << min_r2);
       maker.use(world.problem(min_r2), [&, n_sites = n_sites, min_r2 = min_r2](const LdEngine& engine) {
-        for (const Rectangle& tile :
-             {Rectangle{0, n_sites, 0, n_sites}, Rectangle{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
-              Rectangle{n_sites - 1, n_sites, 0, n_sites}})
+        for (const Rectangle& tile : {world.all(), Rectangle{n_sites / 4, n_sites / 2, n_sites / 3, n_sites},
+                                      Rectangle{n_sites - 1, n_sites, 0, n_sites}})
           EXPECT_EQ(linked_by(engine, tile), world.truth.linked(tile, min_r2));
       });
     }
@@ -131,16 +104,10 @@ TEST_P(LdCounting, EveryPairOfARectangleIsCounted) {
       if (maker.opencl && turn++ % (every_case() ? 1 : 5) != 0) continue;  // builds two kernels each time
       SCOPED_TRACE(::testing::Message() << n << " sites, " << units << " units");
       const LdWorld world(n, units, unit, missing);
-      maker.use(world.counted(), [&](const LdEngine& engine) {
+      maker.use(world.problem(0.5, true), [&](const LdEngine& engine) {
         for (const Rectangle& pairs :
-             {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}}) {
-          std::vector<LdCounts> counts(pairs.pairs()), expected;
-          engine.count(pairs, counts);
-          for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
-            for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
-              expected.push_back(true_counts(world.cohort, row, column));
-          EXPECT_EQ(counts, expected);
-        }
+             {world.all(), Rectangle{n / 3, n / 2 + 1, n / 4, n}, Rectangle{n - 1, n, 0, n / 2}})
+          EXPECT_EQ(counted_by(engine, pairs), world.counts(pairs));
       });
     }
 }

@@ -1,15 +1,17 @@
 /// \file
 /// What must be counted of pairs of sites, and which are linked: one unit at a time, with no code of src/ in
-/// it.
+/// it; and what engines count and find.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/ld.hpp"
 #include "support/cohort.hpp"
+#include "support/packed_copies.hpp"
 
 namespace fastid::testing {
 
@@ -28,6 +30,19 @@ inline LdCounts true_counts(const Cohort& cohort, std::uint32_t first, std::uint
     counts.xy += x * y;
   }
   return counts;
+}
+
+/// How many people have each pair of genotypes, over those that are called at both sites. A haplotype counts
+/// as somebody who has its allele twice.
+inline GenotypeCells true_cells(const Cohort& cohort, std::uint32_t first, std::uint32_t second) {
+  GenotypeCells cells{};
+  const int times = cohort.unit == LdUnit::kHaplotypes ? 2 : 1;
+  for (std::uint32_t u = 0; u < cohort.units; ++u) {
+    const int x = cohort.copies[first][u], y = cohort.copies[second][u];
+    if (x != kMissing && y != kMissing)
+      ++cells[static_cast<std::size_t>(times * x)][static_cast<std::size_t>(times * y)];
+  }
+  return cells;
 }
 
 /// Pearson's correlation, squared; no value where a site does not vary. Of fewer than 10,000 units, its
@@ -84,5 +99,48 @@ class TrueLd {
   };
   std::vector<Pair> pairs_;
 };
+
+/// A cohort, and what engines are given of it.
+struct LdWorld {
+  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
+      : cohort(make_cohort(n_sites, units, unit, missing)) {
+    for (std::uint32_t site = 0; site < n_sites; ++site) own.push_back(true_counts(cohort, site, site));
+  }
+  LdProblem problem(double min_r2, bool counted = false) const {
+    return {packed.view(), cohort.unit, min_r2, own, counted};
+  }
+  Rectangle all() const { return {0, cohort.n_sites, 0, cohort.n_sites}; }
+  /// The counts of each pair of a rectangle, [row][column].
+  std::vector<LdCounts> counts(const Rectangle& pairs) const {
+    std::vector<LdCounts> counts;
+    for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+      for (std::uint32_t column = pairs.column_begin; column < pairs.column_end; ++column)
+        counts.push_back(true_counts(cohort, row, column));
+    return counts;
+  }
+
+  Cohort cohort;
+  PackedCopies packed{cohort};
+  TrueLd truth{cohort};
+  std::vector<LdCounts> own;
+};
+
+/// Pairs in the order of TrueLd::linked().
+inline std::vector<LdPair> in_order(std::vector<LdPair> pairs) {
+  std::ranges::sort(pairs, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
+  return pairs;
+}
+
+inline std::vector<LdPair> linked_by(const LdEngine& engine, const Rectangle& tile) {
+  std::vector<LdPair> found;
+  engine.find(tile, found);
+  return in_order(std::move(found));
+}
+
+inline std::vector<LdCounts> counted_by(const LdEngine& engine, const Rectangle& pairs) {
+  std::vector<LdCounts> counts(pairs.pairs());
+  engine.count(pairs, counts);
+  return counts;
+}
 
 }  // namespace fastid::testing
