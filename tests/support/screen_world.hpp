@@ -101,6 +101,10 @@ class ScreenWorld final : public DrawnPeople {
 class WorldsScreen final : public ScreenCount {
  public:
   explicit WorldsScreen(const ScreenWorld& world) : world_(world) {}
+  /// What engines are asked; this object must outlive it.
+  Problem problem() const {
+    return {Comparison::kKinship, &world_.queries, world_.blocks.shape(), true, Encoding::kAlleles, this};
+  }
   std::vector<const ScreenTable*> tables() const override {
     std::vector<const ScreenTable*> all;
     for (const ScreenTable& table : world_.tables) all.push_back(&table);
