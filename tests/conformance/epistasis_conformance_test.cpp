@@ -39,14 +39,18 @@ std::vector<EpistasisMaker> epistasis_makers() {
   makers.push_back({"cpu_stretches", [](const EpistasisProblem& problem) {
                       return make_cpu_epistasis_by_stretches(problem, problem.n_people() > 10'000 ? 700 : 3);
                     }});
-  for (const auto& [name, products] : {std::pair{"opencl_popcounts", BitProducts::kPopcounts},
-                                       {"opencl_portable_matrix", BitProducts::kPortableMatrix}})
-    makers.push_back({name,
-                      [products = products](const EpistasisProblem& problem) {
+  for (const BitProducts products : {BitProducts::kPopcounts, BitProducts::kPortableMatrix})
+    makers.push_back({products == BitProducts::kPopcounts ? "opencl_popcounts" : "opencl_portable_matrix",
+                      [products](const EpistasisProblem& problem) {
                         return make_opencl_epistasis(opencl_selector(), problem, products);
                       },
                       "", true});
   return makers;
+}
+
+/// Of a maker on OpenCL.
+BitProducts products_of(const EpistasisMaker& maker) {
+  return maker.name == "opencl_popcounts" ? BitProducts::kPopcounts : BitProducts::kPortableMatrix;
 }
 
 /// Sites, controls, cases.
@@ -206,6 +210,15 @@ TEST_P(EpistasisConformance, SitesWithMissingCallsAreCountedBesideOthers) {
   }
   check({missing_at_some(sites, 40, sites), make_cohort(sites, 33, LdUnit::kGenotypes, 0), way, score}, 0,
         {20});
+}
+
+// On a device whose buffer holds one.
+TEST_P(EpistasisConformance, NoCombinationIsLostWhereABufferIsSmall) {
+  const auto& [maker, way, score, missing] = GetParam();
+  if (!maker.opencl) return;
+  const TraitWorld& world = world_of({way == 4 ? 12U : 20U, 100, 90}, missing, way, score);
+  const auto engine = make_opencl_epistasis(opencl_selector(), world.problem(), products_of(maker), 1);
+  EXPECT_EQ(best_by(*engine, world.problem(), 100, 20), world.truth.best(100));
 }
 
 // As permutations of a trait take an engine again: nothing of the first people is left in it.

@@ -1,5 +1,6 @@
-// Combinations of sites on a device whose buffer or memory is small, against the oracle of
-// support/epistasis_oracle.hpp. tests/conformance has both sides of tiles', words' and steps' edges.
+// Combinations of sites on a device whose memory is small, against the oracle of
+// support/epistasis_oracle.hpp. tests/conformance has a small buffer, and both sides of tiles', words' and
+// steps' edges.
 #include "opencl/epistasis_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -16,24 +17,6 @@ namespace fastid {
 namespace {
 
 using namespace testing;
-
-struct Case {
-  std::size_t way;
-  double missing;
-  BitProducts products;
-};
-
-class EpistasisOnADevice : public OnADevice,
-                           public ::testing::WithParamInterface<std::tuple<Case, EpistasisScore>> {};
-
-TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
-  const auto& [of, score] = GetParam();
-  const std::uint32_t sites = of.way == 4 ? 12 : 20;
-  const TraitWorld world(make_cohort(sites, 100, LdUnit::kGenotypes, of.missing),
-                         make_cohort(sites, 90, LdUnit::kGenotypes, of.missing), of.way, score);
-  const auto engine = make_opencl_epistasis(opencl_selector(), world.problem(), of.products, 1);
-  EXPECT_EQ(best_by(*engine, world.problem(), 100, 20), world.truth.best(100));
-}
 
 /// The same people with their sites from the last to the first.
 Cohort in_another_order(const Cohort& people) {
@@ -85,15 +68,6 @@ INSTANTIATE_TEST_SUITE_P(
                       StretchCase{3, 0, BitProducts::kPortableMatrix, EpistasisScore::kMutualInformation},
                       StretchCase{3, 0.1, BitProducts::kPortableMatrix, EpistasisScore::kK2},
                       StretchCase{4, 0, BitProducts::kPopcounts, EpistasisScore::kK2}));
-
-INSTANTIATE_TEST_SUITE_P(
-    All, EpistasisOnADevice,
-    ::testing::Combine(
-        ::testing::Values(Case{3, 0, BitProducts::kPopcounts}, Case{3, 0, BitProducts::kPortableMatrix},
-                          Case{3, 0.1, BitProducts::kPopcounts}, Case{3, 0.1, BitProducts::kPortableMatrix},
-                          Case{2, 0, BitProducts::kPopcounts}, Case{2, 0, BitProducts::kPortableMatrix},
-                          Case{4, 0, BitProducts::kPortableMatrix}),
-        ::testing::Values(EpistasisScore::kK2, EpistasisScore::kMutualInformation)));
 
 }  // namespace
 }  // namespace fastid
