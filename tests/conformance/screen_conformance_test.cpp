@@ -9,8 +9,10 @@
 #include <set>
 #include <vector>
 
+#include "linked/internal/screen_pass.hpp"
 #include "opencl/kernel/screen_proof.hpp"
 #include "support/counting_makers.hpp"
+#include "support/cpu_targets.hpp"
 #include "support/screen_world.hpp"
 
 namespace fastid {
@@ -72,6 +74,38 @@ TEST_P(ScreenConformance, RatiosMayBeAsSmallAndLargeAsTheyLike) {
 
 INSTANTIATE_TEST_SUITE_P(Engines, ScreenConformance, ::testing::ValuesIn(counting_makers(100, 700)),
                          kMakersName);
+
+// Each half of a block meets a query of its own.
+TEST(ScreenPass, CountsWithEachInstructionSet) {
+  for (const DrawnSize& size : std::vector<DrawnSize>{{1, 1, 1, 1},
+                                                      {33, 65, 5, 1},
+                                                      {101, 255, 3, 2, 97},
+                                                      {203, 257, 17, 1, 90},
+                                                      {1000, 64, 33, 3, 95}}) {
+    SCOPED_TRACE(::testing::Message() << size);
+    const ScreenWorld world(size);
+    const std::size_t lanes = static_cast<std::size_t>(world.blocks.shape().n_blocks()) * kLanes;
+    for (const ScreenTable& table : world.tables) {
+      std::vector<std::vector<const float*>> of_queries;
+      for (std::size_t query = 0; query < size.n_queries; ++query)
+        of_queries.push_back(world.emissions_of(table, query));
+      std::vector<const float* const*> of_slots;
+      for (std::size_t slot = 0; slot < lanes / linked::kScreenSlot; ++slot)
+        of_slots.push_back(of_queries[slot % size.n_queries].data());
+      std::vector<std::uint32_t> right;
+      for (std::size_t profile = 0; profile < size.n_profiles; ++profile)
+        right.push_back(world.expected(table, profile / linked::kScreenSlot % size.n_queries, profile));
+      for_each_target(
+          [&] {
+            auto counts = std::make_unique<std::vector<std::uint32_t>>(lanes);
+            linked::pass_screens(table, of_slots.data(), world.blocks.view(), counts->data());
+            counts->resize(size.n_profiles);
+            return counts;
+          },
+          [&](const std::vector<std::uint32_t>& counts) { EXPECT_EQ(counts, right); });
+    }
+  }
+}
 
 /// Finds one pair too few.
 class Forgetful final : public Worker {

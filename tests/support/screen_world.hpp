@@ -30,6 +30,20 @@ class ScreenWorld final : public DrawnPeople {
     for (const ScreenTable& table : tables) counts.count = std::max(counts.count, count_by(table, q, p));
     return counts;
   }
+  std::uint32_t expected(const ScreenTable& table, std::size_t query, std::size_t profile) const {
+    return count_by(table, seen_of_query(query), seen_[profile]);
+  }
+
+  /// Of a query at each of a table's sites, by what a profile shows.
+  std::vector<const float*> emissions_of(const ScreenTable& table, std::size_t query) const {
+    std::vector<const float*> emissions;
+    for (const ScreenGroup& group : table.groups)
+      for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
+        const std::size_t site = group.word * 32 + table.steps[s].odd + table.steps[s].even;
+        emissions.push_back(table.emissions[s][seen_of_query(query)[site]].data());
+      }
+    return emissions;
+  }
 
   /// The middle of all counts.
   std::uint32_t middle_count() const {
