@@ -1,6 +1,8 @@
 // Packs profiles, which then pass query by query.
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <vector>
 
 #include "base/checked.hpp"
 #include "engine/cpu/path_pass.hpp"
@@ -11,6 +13,8 @@ namespace fastid {
 struct PathFinder::Impl {
   // The profiles that meet some queries are in a core's cache from the first of these on.
   static constexpr std::size_t kQueries = 8, kGroups = 4;
+
+  explicit Impl(const PathQueries& of) : queries(of) {}
 
   void pack(const BlocksView& profiles) {
     const PathTest& test = queries.test();
@@ -51,8 +55,8 @@ struct PathFinder::Impl {
   }
 
   const PathQueries& queries;
-  std::vector<std::uint32_t> missing = {};  ///< of each profile
-  std::vector<std::uint8_t> packed = {}, passes = {};
+  std::vector<std::uint32_t> missing;  ///< of each profile
+  std::vector<std::uint8_t> packed, passes;
   std::array<std::uint8_t, kGroups * kPathLanes> scores{};
 };
 
