@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "opencl/ld_engine.hpp"
+#include "stats/ld.hpp"
 #include "support/engine_maker.hpp"
 #include "support/every_case.hpp"
 #include "support/ld_oracle.hpp"
@@ -71,6 +72,28 @@ TEST_P(LdConformance, ExactlyThePairsThatReachTheLimitAreFoundWithTheirCounts) {
       });
     }
   }
+}
+
+// What is made of the counts of a pair that was found.
+TEST(LdOfAPair, IsByItsDefinitions) {
+  for (const LdUnit unit : {LdUnit::kHaplotypes, LdUnit::kGenotypes})
+    for (const double missing : {0.0, 0.05}) {
+      const LdWorld& world = world_of(12, 133, unit, missing);
+      for (std::uint32_t second = 1; second < 12; ++second)
+        for (std::uint32_t first = 0; first < second; ++first) {
+          SCOPED_TRACE(::testing::Message() << first << ", " << second << ", missing " << missing);
+          const LdCounts counts = true_counts(world.cohort, first, second);
+          const auto found = unit == LdUnit::kHaplotypes
+                                 ? stats::of_haplotypes(counts)
+                                 : stats::of_genotypes(count_cells(world.packed.view(), first, second));
+          const auto right = true_d(world.cohort, first, second);
+          ASSERT_EQ(found.has_value(), right.has_value());
+          if (!right) continue;
+          EXPECT_NEAR(found->d, right->d, 1e-7);
+          EXPECT_NEAR(found->d_prime, right->d_prime, 1e-6);
+          EXPECT_NEAR(*squared_correlation(counts), static_cast<double>(*true_r2(counts)), 1e-15);
+        }
+    }
 }
 
 // A limit that all pairs reach, or none, would show little.
