@@ -148,10 +148,12 @@ class TrueLd {
 
 /// A cohort, and what engines are given of it.
 struct LdWorld {
-  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
-      : cohort(make_cohort(n_sites, units, unit, missing)) {
-    for (std::uint32_t site = 0; site < n_sites; ++site) own.push_back(true_counts(cohort, site, site));
+  explicit LdWorld(Cohort made) : cohort(std::move(made)) {
+    for (std::uint32_t site = 0; site < cohort.n_sites; ++site)
+      own.push_back(true_counts(cohort, site, site));
   }
+  LdWorld(std::uint32_t n_sites, std::uint32_t units, LdUnit unit, double missing)
+      : LdWorld(make_cohort(n_sites, units, unit, missing)) {}
   LdProblem problem(double min_r2, bool counted = false) const {
     return {packed.view(), cohort.unit, min_r2, own, counted};
   }

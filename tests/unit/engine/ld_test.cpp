@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/cpu/cpu_ld.hpp"
 #include "support/ld_oracle.hpp"
@@ -54,15 +55,15 @@ TEST_P(Linkage, ASiteThatDoesNotVaryIsNotCountedWithOthers) {
   const auto varies = [](std::uint32_t site) { return site % 4 != 0; };
   for (std::uint32_t site = 0; site < kSites; ++site)
     for (std::uint32_t u = 0; !varies(site) && u < cohort.units; ++u)
-      if (cohort.copies[site][u] != kMissing) cohort.blocks.set_seen(site, u, kMajorSeen);
-  const Sites sites{cohort};
+      if (cohort.copies[site][u] != kMissing) cohort.copies[site][u] = 0;
+  const LdWorld world(std::move(cohort));
   for (const double min_r2 : {0.0, 0.3}) {
-    const Rectangle all{0, kSites, 0, kSites};
-    const auto candidates = ld_candidates(sites.problem(min_r2), all);
+    const auto candidates = ld_candidates(world.problem(min_r2), world.all());
     EXPECT_FALSE(candidates.empty());
     for (const auto& [first, second] : candidates)
       EXPECT_TRUE(varies(first) && varies(second)) << first << " and " << second;
-    EXPECT_EQ(find(*sites.engine("cpu", min_r2), all), find(*sites.engine("reference", min_r2), all));
+    EXPECT_EQ(linked_by(*make_ld_engine("cpu", world.problem(min_r2)), world.all()),
+              world.truth.linked(world.all(), min_r2));
   }
 }
 
