@@ -22,8 +22,8 @@ using namespace testing;
 std::vector<CountingMaker> weighted_makers() {
   std::vector<CountingMaker> makers = counting_makers(7, 40);
   for (const std::string& target : cpu_engine_targets())
-    makers.push_back(
-        {"cpu_" + target, [](const Problem& problem) { return problem.custom_count->make_engine(2); }, target});
+    makers.push_back({"cpu_" + target,
+                      [](const Problem& problem) { return problem.custom_count->make_engine(2); }, target});
   return makers;
 }
 
