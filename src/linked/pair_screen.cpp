@@ -15,7 +15,6 @@
 #include "base/error.hpp"
 #include "base/process.hpp"
 #include "engine/tile_worker.hpp"
-#include "linked/internal/path_pieces.hpp"
 #include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_pass.hpp"
 #include "linked/internal/screen_table.hpp"
@@ -116,22 +115,17 @@ std::optional<PairCounts> PairScreen::count_pair(const RowView& query, const Blo
 /// Computes chains here, of the pairs whose paths pass.
 class PairScreenWorker final : public TileWorker {
  public:
-  /// \param paths  tests paths in tiles of up to `paths_blocks`, and `pieces` says how many at once; null:
-  /// all pairs pass
+  /// \param paths  the queries whose paths are tested; null: all pairs pass
   PairScreenWorker(const PairScreen& screen, const Problem& problem, std::size_t tile_blocks,
-                   std::unique_ptr<Worker> paths, std::size_t paths_blocks, const PathPieces* pieces)
-      : TileWorker(problem, tile_blocks),
-        screen_(screen),
-        queries_(*problem.queries),
-        paths_(std::move(paths)),
-        paths_blocks_(paths_blocks),
-        pieces_(pieces),
-        by_path_(queries_.n_rows(), Threshold{.max_count = PathCount::kPasses.count}) {}
+                   const PathQueries* paths)
+      : TileWorker(problem, tile_blocks), screen_(screen), queries_(*problem.queries), paths_(paths) {
+    if (paths != nullptr) finder_.emplace(*paths);
+  }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold>,
                       std::vector<Pair>& out) override {
     const BlocksView view = view_of(tile);
-    if (paths_ != nullptr) {
+    if (finder_) {
       find_paths(tile, view, out);
       return 0;
     }
@@ -160,7 +154,6 @@ class PairScreenWorker final : public TileWorker {
   void chain_found(const Tile& tile, const BlocksView& view, std::vector<Pair>& out) {
     slots_.clear();
     for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
-      std::ranges::sort(found_[query]);
       const std::span<const std::uint32_t> found = found_[query];
       for (std::size_t first = 0; first < found.size(); first += kScreenSlot) {
         add_slot(query, found.subspan(first, std::min(kScreenSlot, found.size() - first)));
@@ -179,7 +172,7 @@ class PairScreenWorker final : public TileWorker {
     n_found_ = 0;
     for (std::size_t block = 0; block < tile.n_blocks();) {
       block += find_paths_from(view, block);
-      if (n_found_ > kMostPathPairs) chain_found(tile, view, out);
+      if (n_found_ > PathQueries::kMostPairs) chain_found(tile, view, out);
     }
     chain_found(tile, view, out);
   }
@@ -187,18 +180,15 @@ class PairScreenWorker final : public TileWorker {
   /// Of some blocks from one on. Returns how many these are.
   std::size_t find_paths_from(const BlocksView& view, std::size_t first_block) {
     const std::size_t left = static_cast<std::size_t>(view.shape.n_blocks()) - first_block;
-    const std::size_t n = pieces_->blocks(view, first_block, std::min(left, paths_blocks_), kMostPathPairs);
+    const std::size_t n = paths_->blocks(view, first_block, std::min(left, paths_->most_blocks(view.shape)));
     const std::uint64_t first = first_block * fastid::kLanes;
     const std::size_t at = first_block * view.shape.block_words();
-    const BlocksView part{
-        view.shape.with(std::min<std::uint64_t>(n * fastid::kLanes, view.shape.n_profiles - first)),
-        view.bits + at, view.second + at};
-    passing_.clear();
-    paths_->borrow(part);
-    paths_->compare({0, part.shape}, {}, by_path_, passing_);
-    for (const Pair& pair : passing_)
-      found_[pair.query].push_back(static_cast<std::uint32_t>(first + pair.row));
-    n_found_ += passing_.size();
+    finder_->find(
+        {view.shape.with(std::min<std::uint64_t>(n * fastid::kLanes, view.shape.n_profiles - first)),
+         view.bits + at, view.second + at},
+        static_cast<std::uint32_t>(first), found_);
+    n_found_ = 0;
+    for (const Places& found : found_) n_found_ += found.size();
     return n;
   }
 
@@ -263,11 +253,8 @@ class PairScreenWorker final : public TileWorker {
 
   const PairScreen& screen_;
   const ProfileRows& queries_;
-  std::unique_ptr<Worker> paths_;
-  std::size_t paths_blocks_;
-  const PathPieces* pieces_;
-  std::vector<Threshold> by_path_;  ///< of each query
-  std::vector<Pair> passing_;
+  const PathQueries* paths_;
+  std::optional<PathFinder> finder_;
   std::vector<Places> found_;  ///< of each query
   std::size_t n_found_ = 0;
   WordBuffer bits_, major_;  ///< of profiles that are gathered
@@ -280,30 +267,18 @@ namespace {
 
 class PairScreenQueries final : public PreparedQueries {
  public:
-  /// \param paths  tests paths; null: all pairs pass
-  PairScreenQueries(const PairScreen& screen, const Problem& problem, Engine* paths)
-      : screen_(screen), problem_(problem), count_(screen.test(), *problem.queries) {
-    if (paths == nullptr) return;
-    Problem of_paths = problem;
-    of_paths.custom_count = &count_;
-    paths_blocks_ = paths->plan(of_paths).tile_blocks;
-    paths_ = paths->prepare(of_paths, {});
-    pieces_.emplace(screen.test(), *problem.queries);
+  PairScreenQueries(const PairScreen& screen, const Problem& problem) : screen_(screen), problem_(problem) {
+    if (screen.tests_paths()) paths_.emplace(screen.test(), *problem.queries);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
-    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks,
-                                              paths_ ? paths_->open_worker(paths_blocks_) : nullptr,
-                                              paths_blocks_, pieces_ ? &*pieces_ : nullptr);
+    return std::make_unique<PairScreenWorker>(screen_, problem_, tile_blocks, paths_ ? &*paths_ : nullptr);
   }
 
  private:
   const PairScreen& screen_;
   Problem problem_;
-  PathCount count_;
-  std::size_t paths_blocks_ = 0;
-  std::unique_ptr<PreparedQueries> paths_;
-  std::optional<PathPieces> pieces_;
+  std::optional<PathQueries> paths_;
 };
 
 /// The chains of all pairs, for an engine that knows them.
@@ -412,9 +387,7 @@ class DeviceScreenQueries final : public PreparedQueries {
 class PairScreenEngine final : public Engine {
  public:
   PairScreenEngine(const PairScreen& screen, std::size_t threads, Engine* chains)
-      : screen_(screen), threads_(threads_or_all(threads)), given_(screen.by_kinship_ ? nullptr : chains) {
-    if (screen.tests_paths()) paths_ = make_path_engine(screen.test(), threads_);
-  }
+      : screen_(screen), threads_(threads_or_all(threads)), given_(screen.by_kinship_ ? nullptr : chains) {}
 
   std::string name() const override { return uses_given() ? given_->name() : "cpu"; }
   std::string description() const override {
@@ -439,7 +412,7 @@ class PairScreenEngine final : public Engine {
     of_chains.custom_count = &count;
     if (decides_for_given(of_chains))
       return std::make_unique<DeviceScreenQueries>(screen_, problem, screen_.most_count_, *given_, plan);
-    return std::make_unique<PairScreenQueries>(screen_, problem, paths_.get());
+    return std::make_unique<PairScreenQueries>(screen_, problem);
   }
 
  private:
@@ -457,7 +430,6 @@ class PairScreenEngine final : public Engine {
   const PairScreen& screen_;
   std::size_t threads_;
   Engine* given_;
-  std::unique_ptr<Engine> paths_;
   mutable std::mutex guard_;
   mutable std::optional<bool> decided_;
 };

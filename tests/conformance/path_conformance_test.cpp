@@ -1,8 +1,6 @@
-// Likeliest paths (engine/path_count.hpp) by the native engine with each instruction set, held to scores
-// taken site by site.
+// Likeliest paths (engine/path_test.hpp) with each instruction set, held to scores taken site by site.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -16,39 +14,30 @@ namespace {
 
 using namespace testing;
 
-using Maker = EngineMaker<Engine, Problem>;
+using FinderMaker = EngineMaker<PathFinder, PathQueries>;
 
-const Threshold kThatPass{.max_count = 0}, kNone{0, 0, 1, -1};
-
-std::vector<Maker> makers() {
-  std::vector<Maker> all;
+std::vector<FinderMaker> finder_makers() {
+  std::vector<FinderMaker> all;
   for (const std::string& target : cpu_engine_targets())
     all.push_back({"cpu_" + target,
-                   [](const Problem& problem) { return problem.custom_count->make_engine(1); }, target});
+                   [](const PathQueries& queries) { return std::make_unique<PathFinder>(queries); }, target});
   return all;
 }
 
-class PathConformance : public ::testing::TestWithParam<Maker> {
+class PathConformance : public ::testing::TestWithParam<FinderMaker> {
  protected:
-  /// \param first_block  of the tile
-  static void expect_conforms(const PathWorld& world, std::uint64_t first_block) {
-    const PathCount count(world.test, world.queries);
-    const Problem problem = world.problem(count);
-    const std::size_t n = world.queries.n_rows();
-    std::vector<Threshold> turns(n);
-    for (std::size_t query = 0; query < n; ++query)
-      turns[query] = std::array{kThatPass, kNone, Threshold{}}[query % 3];
-    GetParam().use(problem, [&](Engine& engine) {
-      const Tile tile{.first_block = first_block, .shape = world.blocks.shape()};
-      const auto queries = engine.prepare(problem, {.workers = 0});
-      const auto worker = queries->open_worker(tile.n_blocks());
-      world.fill(worker->buffer());
-      for (const std::vector<Threshold>& thresholds :
-           {std::vector(n, kThatPass), turns, std::vector(n, kNone), std::vector(n, Threshold{})}) {
-        std::vector<Pair> found;
-        EXPECT_EQ(worker->compare(tile, {}, thresholds, found), 0u);
-        std::ranges::sort(found);
-        EXPECT_EQ(found, world.passing(thresholds, tile.first_row()));
+  static void expect_conforms(const PathWorld& world) {
+    const PathQueries queries(world.test, world.queries);
+    constexpr std::uint32_t kFirst = 96;
+    std::vector<std::vector<std::uint32_t>> right(queries.size(), {7});  // what is there stays
+    for (std::uint32_t query = 0; query < right.size(); ++query)
+      for (std::uint32_t profile = 0; profile < world.blocks.shape().n_profiles; ++profile)
+        if (world.passes(query, profile)) right[query].push_back(kFirst + profile);
+    GetParam().use(queries, [&](PathFinder& finder) {
+      for (int time = 0; time < 2; ++time) {
+        std::vector<std::vector<std::uint32_t>> found(queries.size(), {7});
+        finder.find(world.blocks.view(), kFirst, found);
+        EXPECT_EQ(found, right);
       }
     });
   }
@@ -64,7 +53,7 @@ TEST_P(PathConformance, FindsThePairsThatPass) {
                                                       {1000, 64, 33, 3, 95},
                                                       {97, 300, 15, 1, 60}}) {
     SCOPED_TRACE(::testing::Message() << size);
-    expect_conforms(PathWorld(size), 3);
+    expect_conforms(PathWorld(size));
   }
 }
 
@@ -73,15 +62,15 @@ TEST_P(PathConformance, WhereNoPairPassesOrAllDo) {
   for (PathTable& table : world.test.tables) table.of_missing = 0, table.most_missing = 600;
   world.test.tables.front().least_score = 0;
   world.test.tables.back().least_score = 0;
-  expect_conforms(world, 0);  // all
+  expect_conforms(world);  // all
   world.test.tables.back().scores.assign(world.test.tables.back().scores.size(), {});
   world.test.tables.back().least_score = 1;
-  expect_conforms(world, 0);  // none
+  expect_conforms(world);  // none
   world.test.tables.back().most_missing = 0;
-  expect_conforms(world, 0);  // all that lack a site
+  expect_conforms(world);  // all that lack a site
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, PathConformance, ::testing::ValuesIn(makers()),
+INSTANTIATE_TEST_SUITE_P(Engines, PathConformance, ::testing::ValuesIn(finder_makers()),
                          [](const auto& maker) { return maker.param.name; });
 
 TEST(PathWorlds, HaveScoresOfAllKindsWhichTheDefinitionHasToo) {

@@ -4,16 +4,15 @@
 // FASTID_TEST_OPENCL names the OpenCL device (a selector of --device opencl:SELECTOR); by default the first.
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <array>
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
+#include "linked/internal/screen_pass.hpp"
 #include "opencl/kernel/screen_proof.hpp"
-#include "opencl/opencl_engine.hpp"
-#include "support/engine_maker.hpp"
-#include "support/opencl_device.hpp"
+#include "support/counting_makers.hpp"
+#include "support/cpu_targets.hpp"
 #include "support/screen_world.hpp"
 
 namespace fastid {
@@ -21,61 +20,19 @@ namespace {
 
 using namespace testing;
 
-using Maker = EngineMaker<Engine, Problem>;
-
-std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
-  return make_opencl_engine(opencl_selector(), {}, tuning);
-}
-
-std::vector<Maker> makers() {
-  std::vector<Maker> all{{"reference", [](const Problem&) { return make_reference_engine({}); }}};
-  const auto opencl = [&](const std::string& name, const OpenClTuning& tuning) {
-    all.push_back({name, [=](const Problem&) { return opencl_engine(tuning); }, "", true});
-  };
-  opencl("opencl", {});
-  opencl("opencl_own_memory", {.own_memory = true});
-  opencl("opencl_overflowing", {.found_pairs = 100});
-  opencl("opencl_counting_few", {.pairs = 700});
-  all.push_back({"opencl_twice",
-                 [](const Problem&) {
-                   std::vector<std::unique_ptr<Engine>> two;
-                   for (int i = 0; i < 2; ++i) two.push_back(opencl_engine({}));
-                   return make_joint_engine(std::move(two));
-                 },
-                 "", true});
-  return all;
-}
-
-class ScreenConformance : public ::testing::TestWithParam<Maker> {
+class ScreenConformance : public CountingConformance {
  protected:
-  void SetUp() override {
-    if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
-  }
-
-  /// \param first_block  of the tile
   static void expect_conforms(const ScreenWorld& world, std::uint64_t first_block) {
-    const WorldsScreen count(world);
-    const Problem problem = world.problem(count);
     const std::size_t n = world.queries.n_rows();
     const Threshold half{.max_count = world.middle_count()}, none{0, 0, 1, -1},
         ranked{UINT32_MAX, 0, 1, half.max_count};
     std::vector<Threshold> turns(n);
     for (std::size_t query = 0; query < n; ++query)
       turns[query] = std::array{half, none, Threshold{}, ranked}[query % 4];
-    GetParam().use(problem, [&](Engine& engine) {
-      ASSERT_TRUE(engine.supports(problem));
-      const Tile tile{.first_block = first_block, .shape = world.blocks.shape()};
-      const auto queries = engine.prepare(problem, {.workers = 0});
-      const auto worker = queries->open_worker(tile.n_blocks());
-      world.fill(worker->buffer());
-      for (const std::vector<Threshold>& thresholds :
-           {std::vector(n, half), turns, std::vector(n, none), std::vector(n, Threshold{})}) {
-        std::vector<Pair> found;
-        EXPECT_EQ(worker->compare(tile, {}, thresholds, found), 0u);
-        std::ranges::sort(found);
-        EXPECT_EQ(found, world.passing(thresholds, tile.first_row()));
-      }
-    });
+    const WorldsScreen count(world);
+    CountingConformance::expect_conforms(
+        world, count.problem(), first_block,
+        {std::vector(n, half), turns, std::vector(n, none), std::vector(n, Threshold{})});
   }
 };
 
@@ -115,8 +72,40 @@ TEST_P(ScreenConformance, RatiosMayBeAsSmallAndLargeAsTheyLike) {
   expect_conforms(world, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, ScreenConformance, ::testing::ValuesIn(makers()),
-                         [](const auto& maker) { return maker.param.name; });
+INSTANTIATE_TEST_SUITE_P(Engines, ScreenConformance, ::testing::ValuesIn(counting_makers(100, 700)),
+                         kMakersName);
+
+// Each half of a block meets a query of its own.
+TEST(ScreenPass, CountsWithEachInstructionSet) {
+  for (const DrawnSize& size : std::vector<DrawnSize>{{1, 1, 1, 1},
+                                                      {33, 65, 5, 1},
+                                                      {101, 255, 3, 2, 97},
+                                                      {203, 257, 17, 1, 90},
+                                                      {1000, 64, 33, 3, 95}}) {
+    SCOPED_TRACE(::testing::Message() << size);
+    const ScreenWorld world(size);
+    const std::size_t lanes = static_cast<std::size_t>(world.blocks.shape().n_blocks()) * kLanes;
+    for (const ScreenTable& table : world.tables) {
+      std::vector<std::vector<const float*>> of_queries;
+      for (std::size_t query = 0; query < size.n_queries; ++query)
+        of_queries.push_back(world.emissions_of(table, query));
+      std::vector<const float* const*> of_slots;
+      for (std::size_t slot = 0; slot < lanes / linked::kScreenSlot; ++slot)
+        of_slots.push_back(of_queries[slot % size.n_queries].data());
+      std::vector<std::uint32_t> right;
+      for (std::size_t profile = 0; profile < size.n_profiles; ++profile)
+        right.push_back(world.expected(table, profile / linked::kScreenSlot % size.n_queries, profile));
+      for_each_target(
+          [&] {
+            auto counts = std::make_unique<std::vector<std::uint32_t>>(lanes);
+            linked::pass_screens(table, of_slots.data(), world.blocks.view(), counts->data());
+            counts->resize(size.n_profiles);
+            return counts;
+          },
+          [&](const std::vector<std::uint32_t>& counts) { EXPECT_EQ(counts, right); });
+    }
+  }
+}
 
 /// Finds one pair too few.
 class Forgetful final : public Worker {

@@ -1,9 +1,12 @@
-// Every engine for similarity against the oracle of support/similarity_oracle.hpp: products of bits are whole
-// numbers, and those of numbers are rounded in a stated order, so equality, no tolerance.
+// Every engine for similarity against the oracle of support/similarity_oracle.hpp, its products and the
+// values that are made of them: products of bits are whole numbers, and those of numbers are rounded in a
+// stated order, so equality, no tolerance.
 //
 // FASTID_TEST_OPENCL names the OpenCL device to test, as in engine_conformance_test.cpp.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <optional>
 #include <random>
 #include <span>
@@ -16,6 +19,7 @@
 #include "engine/real_similarity.hpp"
 #include "opencl/bit_similarity.hpp"
 #include "opencl/min_plus_similarity.hpp"
+#include "pipeline/all_values.hpp"
 #include "support/engine_maker.hpp"
 #include "support/opencl_device.hpp"
 #include "support/packed_copies.hpp"
@@ -37,6 +41,21 @@ void check_products(const SimilarityEngine& engine, const TrueProducts& truth) {
   for (const Rectangle& pairs : {Rectangle{0, n, 0, n}, Rectangle{n / 3, n / 2 + 1, n / 4, n}})
     for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}, {n / 2}})
       EXPECT_EQ(products(engine, pivot, pairs), truth.of(pivot, pairs));
+}
+
+/// The values of all combinations, by an engine's products.
+std::vector<double> values_by(const SimilarityEngine& engine, const VectorPlanes& planes,
+                              SimilarityMetric metric, std::size_t way) {
+  ThreadPool pool(2);
+  Progress silent(ProgressMode::kNever, "", "", 0);
+  MomentCounter moments(engine, planes, metric, way);
+  if (planes.all_called) moments.prepare(planes.n, pool);
+  const SimilarityValues values(metric, way, !planes.all_called, moments.own());
+  std::vector<double> all;
+  EveryValueSink sink([&](std::span<const double> some) { all.insert(all.end(), some.begin(), some.end()); });
+  ValueSink* const sinks[] = {&sink};
+  stream_values({moments, values, pool, silent}, {0, planes.n}, sinks);
+  return all;
 }
 
 /// Vectors of bits.
@@ -107,6 +126,43 @@ TEST_P(BitSimilarityConformance, ThePairsThatPassAreFound) {
                  [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
 }
 
+/// People at sites, and all values of these, made once for all engines.
+struct SimilarityWorld {
+  SimilarityWorld(std::uint32_t n, std::uint32_t units, double missing)
+      : cohort(make_cohort(n, units, LdUnit::kGenotypes, missing)) {}
+  const std::vector<double>& values(SimilarityMetric metric, std::size_t way) const {
+    std::vector<double>& values = made[{metric, way}];
+    if (values.empty()) values = TrueSimilarity(cohort, metric).values(way);
+    return values;
+  }
+
+  Cohort cohort;
+  PackedCopies packed{cohort};
+  mutable std::map<std::pair<SimilarityMetric, std::size_t>, std::vector<double>> made;
+};
+
+// Each value of a proportion is one division of whole numbers; those of CCC are rounded some times.
+TEST_P(BitSimilarityConformance, ValuesAreThoseOfTheirDefinitions) {
+  static const SimilarityWorld few(9, 65, 0), few_missing(9, 33, 0.2), some(33, 32, 0),
+      some_missing(33, 31, 0.1);
+  for (const SimilarityWorld* const world : {&few, &few_missing, &some, &some_missing})
+    for (const SimilarityMetric metric :
+         {SimilarityMetric::kSorensen, SimilarityMetric::kCzekanowski, SimilarityMetric::kCcc}) {
+      const BitVectors vectors(world->packed.view(), metric);
+      ASSERT_EQ(vectors.planes().all_called, world == &few || world == &some);
+      GetParam().use(vectors.view(), [&](const SimilarityEngine& engine) {
+        for (const std::size_t way : {2U, 3U}) {
+          if (way == 3 && world->cohort.n_sites > 9 && GetParam().opencl) continue;  // very many calls
+          SCOPED_TRACE(::testing::Message() << world->cohort.units << " units, metric "
+                                            << static_cast<int>(metric) << ", " << way);
+          const double rounding = metric == SimilarityMetric::kCcc ? 1e-14 : 0;
+          EXPECT_THAT(values_by(engine, vectors.planes(), metric, way),
+                      ::testing::Pointwise(::testing::DoubleNear(rounding), world->values(metric, way)));
+        }
+      });
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, BitSimilarityConformance, ::testing::ValuesIn(bit_makers()),
                          [](const auto& named) { return named.param.name; });
 
@@ -173,6 +229,25 @@ TEST_P(RealSimilarityConformance, ThePairsThatPassAreFound) {
   const RealWorld world(type, 150, 40);
   maker.use(world.matrix,
             [&](const SimilarityEngine& engine) { check_that_it_finds(engine, world.truth()); });
+}
+
+TEST_P(RealSimilarityConformance, ValuesAreThoseOfTheirDefinition) {
+  const auto& [maker, type] = GetParam();
+  const RealWorld world(type, 33, 40);
+  const TrueProducts truth = world.truth();
+  const auto product = [&](const TrueMembers& of) {
+    return of.size() == 1   ? truth.sum(of[0])
+           : of.size() == 2 ? truth.product(std::nullopt, of[0], of[1])
+                            : truth.product(of[2], of[0], of[1]);
+  };
+  maker.use(world.matrix, [&](const SimilarityEngine& engine) {
+    for (const std::size_t way : {2U, 3U}) {
+      std::vector<double> right;
+      for (const TrueMembers& of : true_combinations(truth.n(), way))
+        right.push_back(true_proportion(of, product));
+      EXPECT_EQ(values_by(engine, planes_of(world.matrix), SimilarityMetric::kCzekanowski, way), right);
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, RealSimilarityConformance,

@@ -2,14 +2,12 @@
 /// Drawn profiles, some of them queries too, for tests that hold engines to what is counted site by site.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <ostream>
 #include <random>
 #include <vector>
 
-#include "bits/rows.hpp"
-#include "engine/engine.hpp"
+#include "support/counted_people.hpp"
 
 namespace fastid::testing {
 
@@ -25,13 +23,12 @@ struct DrawnSize {
 };
 
 /// The queries are the first profiles, as many as there are, and the first ones again.
-class DrawnPeople {
+class DrawnPeople : public CountedPeople {
  public:
   explicit DrawnPeople(const DrawnSize& size)
-      : rng_(size.n_sites + static_cast<std::uint32_t>(size.n_queries)),
-        seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)),
-        blocks({size.n_profiles, size.n_sites, Encoding::kAlleles}),
-        queries(size.n_queries, size.n_sites, Encoding::kAlleles) {
+      : CountedPeople({size.n_profiles, size.n_sites, Encoding::kAlleles}, size.n_queries),
+        rng_(size.n_sites + static_cast<std::uint32_t>(size.n_queries)),
+        seen_(size.n_profiles, std::vector<Seen>(size.n_sites, kNoneSeen)) {
     for (std::size_t i = 0; i < seen_.size(); ++i)
       for (std::uint32_t s = 0; s < size.n_sites; ++s) {
         if (up_to(99) >= size.called) continue;
@@ -41,33 +38,6 @@ class DrawnPeople {
           queries.set_seen(query, s, seen_[i][s]);
       }
   }
-  virtual ~DrawnPeople() = default;
-  DrawnPeople(const DrawnPeople&) = delete;
-  DrawnPeople& operator=(const DrawnPeople&) = delete;
-
-  /// \param own  must outlive the result
-  Problem problem(const OwnCount& own) const {
-    return {Comparison::kKinship, &queries, blocks.shape(), true, Encoding::kAlleles, &own};
-  }
-  void fill(const TileBuffer& to) const {
-    const std::size_t words =
-        static_cast<std::size_t>(blocks.shape().n_blocks()) * blocks.shape().block_words();
-    std::copy_n(blocks.view().bits, words, to.bits);
-    std::copy_n(blocks.view().second, words, to.second);
-  }
-
-  virtual PairCounts expected(std::size_t query, std::size_t profile) const = 0;
-
-  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
-  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
-    std::vector<Pair> wanted;
-    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
-      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-        const PairCounts counts = expected(query, profile);
-        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
-      }
-    return wanted;
-  }
 
  protected:
   int up_to(int most) { return static_cast<int>(rng_() % static_cast<unsigned>(most + 1)); }
@@ -76,10 +46,6 @@ class DrawnPeople {
 
   std::minstd_rand rng_;
   std::vector<std::vector<Seen>> seen_;
-
- public:
-  BitBlocks blocks;
-  ProfileRows queries;
 };
 
 }  // namespace fastid::testing

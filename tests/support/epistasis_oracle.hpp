@@ -9,12 +9,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <map>
-#include <set>
+#include <utility>
 #include <vector>
 
 #include "engine/epistasis.hpp"
 #include "support/cohort.hpp"
+#include "support/packed_copies.hpp"
 
 namespace fastid::testing {
 
@@ -58,74 +58,101 @@ inline long double true_cost(EpistasisScore score, const TrueTable& table) {
   return -(entropy(genotypes) + entropy({controls, cases}) - entropy(both));
 }
 
+/// The same in double, to the bit: the terms of cells are added in the order of their numbers, then that of
+/// everybody, and ln n! is lgamma(n + 1).
+inline double rounded_cost(EpistasisScore score, const TrueTable& table) {
+  const bool k2 = score == EpistasisScore::kK2;
+  const auto term = [&](std::uint32_t n) {  // ln n!, or n ln n
+    static std::array<std::vector<double>, 2> known;
+    std::vector<double>& terms = known[k2 ? 0 : 1];
+    while (terms.size() <= n) {
+      const auto next = static_cast<double>(terms.size());
+      terms.push_back(k2 ? std::lgamma(next + 1) : next > 0 ? next * std::log(next) : 0);
+    }
+    return terms[n];
+  };
+  const auto of_cell = [&](std::uint32_t a, std::uint32_t b) {
+    return k2 ? term(a + b + 1) - term(a) - term(b) : term(a) + term(b) - term(a + b);
+  };
+  std::uint32_t controls = 0, cases = 0;
+  double sum = 0;
+  for (const auto& [of_controls, of_cases] : table) {
+    controls += of_controls;
+    cases += of_cases;
+    sum += of_cell(of_controls, of_cases);
+  }
+  const std::uint32_t n = controls + cases;
+  if (k2) return sum - of_cell(controls, cases);
+  return n == 0 ? 0 : -std::max(0.0, (sum + (term(n) - term(controls) - term(cases))) / n);
+}
+
 /// Every combination of sites of controls and cases, which have the same sites.
 class TrueEpistasis {
  public:
   TrueEpistasis(const Cohort& controls, const Cohort& cases, std::size_t way, EpistasisScore score)
-      : people_(controls.units + cases.units) {
-    const std::uint32_t n = controls.n_sites;
-    const auto add = [&](const SiteCombination& sites) {
-      const TrueTable table = count(controls, cases, way, sites);
-      std::uint64_t people = 0;
-      for (const auto& cell : table) people += cell[0] + cell[1];
-      all_[sites] = {people, true_cost(score, table)};
-    };
-    for (std::uint32_t a = 0; a < n; ++a)
-      for (std::uint32_t b = a + 1; b < n; ++b) {
-        if (way == 2) add({a, b});
-        for (std::uint32_t c = b + 1; way > 2 && c < n; ++c) {
-          if (way == 3) add({a, b, c});
-          for (std::uint32_t d = c + 1; way == 4 && d < n; ++d) add({a, b, c, d});
-        }
-      }
+      : rounding_(kRounding * (1 + static_cast<double>(controls.units + cases.units) / 10'000)) {
+    SiteCombination sites{};
+    add_from(0, 0, sites, {controls, cases, way, score});
+    std::ranges::sort(all_, {}, &Scored::combination);
   }
 
   /// How many have at least so many people.
   std::size_t n_of(std::uint64_t min_people) const {
     return static_cast<std::size_t>(
-        std::ranges::count_if(all_, [&](const auto& one) { return one.second.people >= min_people; }));
+        std::ranges::count_if(all_, [&](const Scored& one) { return one.people >= min_people; }));
   }
 
-  /// Checks that these are the best of those with enough people, in order, with their costs. Where costs are
-  /// equal but for rounding, either combination may be the better one.
-  void check_best(const std::vector<ScoredCombination>& found, std::size_t top,
-                  std::uint64_t min_people) const {
-    ASSERT_EQ(found.size(), std::min(top, n_of(min_people)));
-    EXPECT_TRUE(std::ranges::is_sorted(found));
-    const double rounding = kRounding * (1 + static_cast<double>(people_) / 10'000);
-    std::set<SiteCombination> seen;
-    for (const ScoredCombination& one : found) {
-      const auto at = all_.find(one.sites);
-      ASSERT_NE(at, all_.end()) << "no combination";
-      ASSERT_TRUE(seen.insert(one.sites).second) << "twice";
-      EXPECT_GE(at->second.people, min_people);
-      EXPECT_NEAR(one.cost, static_cast<double>(at->second.cost), rounding);
-    }
-    if (found.empty()) return;
-    for (const auto& [sites, scored] : all_)
-      if (scored.people >= min_people && !seen.contains(sites)) {
-        EXPECT_GE(static_cast<double>(scored.cost), found.back().cost - rounding)
-            << sites[0] << ", " << sites[1] << ", " << sites[2] << ", " << sites[3];
-      }
+  /// The best of those with enough people, the best first: of equal costs the one of the lowest places.
+  std::vector<ScoredCombination> best(std::size_t top, std::uint64_t min_people = 0) const {
+    std::vector<ScoredCombination> best;
+    for (const Scored& one : all_)
+      if (best.size() < top && one.people >= min_people) best.push_back(one.combination);
+    return best;
   }
 
  private:
   static constexpr double kRounding = 1e-9;  ///< of some thousand people in double, and in proportion of more
 
+  struct Question {
+    const Cohort &controls, &cases;
+    std::size_t way;
+    EpistasisScore score;
+  };
   struct Scored {
     std::uint64_t people = 0;
-    long double cost = 0;
+    ScoredCombination combination;
   };
 
-  static TrueTable count(const Cohort& controls, const Cohort& cases, std::size_t way,
-                         const SiteCombination& sites) {
-    TrueTable table(way == 2 ? 9 : way == 3 ? 27 : 81);
+  /// Those whose places up to `member` are set. \param first  the lowest place of the next one
+  void add_from(std::uint32_t first, std::size_t member, SiteCombination& sites, const Question& asked) {
+    if (member == asked.way) {
+      add(sites, asked);
+      return;
+    }
+    for (std::uint32_t site = first; site < asked.controls.n_sites; ++site) {
+      sites[member] = site;
+      add_from(site + 1, member + 1, sites, asked);
+    }
+    sites[member] = 0;
+  }
+
+  void add(const SiteCombination& sites, const Question& asked) {
+    const TrueTable table = count(asked, sites);
+    std::uint64_t people = 0;
+    for (const auto& cell : table) people += cell[0] + cell[1];
+    const double cost = rounded_cost(asked.score, table);
+    EXPECT_NEAR(cost, static_cast<double>(true_cost(asked.score, table)), rounding_);
+    all_.push_back({people, {cost, sites}});
+  }
+
+  static TrueTable count(const Question& asked, const SiteCombination& sites) {
+    TrueTable table(asked.way == 2 ? 9 : asked.way == 3 ? 27 : 81);
     for (const std::size_t of : {0U, 1U}) {
-      const Cohort& cohort = of == 0 ? controls : cases;
+      const Cohort& cohort = of == 0 ? asked.controls : asked.cases;
       for (std::uint32_t person = 0; person < cohort.units; ++person) {
         std::size_t cell = 0;
         bool called = true;
-        for (std::size_t i = 0; i < way; ++i) {
+        for (std::size_t i = 0; i < asked.way; ++i) {
           const int copies = cohort.copies[sites[i]][person];
           called = called && copies != kMissing;
           cell = 3 * cell + static_cast<std::size_t>(std::max(0, copies));
@@ -136,8 +163,31 @@ class TrueEpistasis {
     return table;
   }
 
-  std::uint32_t people_;
-  std::map<SiteCombination, Scored> all_;
+  double rounding_;
+  std::vector<Scored> all_;  ///< the best first
 };
+
+/// Controls and cases, what engines are given of them, and the truth.
+struct TraitWorld {
+  TraitWorld(Cohort of_controls, Cohort of_cases, std::size_t of_sites, EpistasisScore by)
+      : controls(std::move(of_controls)), cases(std::move(of_cases)), way(of_sites), score(by) {}
+  EpistasisProblem problem(std::uint64_t min_people = 0) const {
+    return {{packed_controls.view(), packed_cases.view()}, way, score, min_people};
+  }
+
+  Cohort controls, cases;
+  std::size_t way;
+  EpistasisScore score;
+  PackedCopies packed_controls{controls}, packed_cases{cases};
+  TrueEpistasis truth{controls, cases, way, score};
+};
+
+/// What an engine finds in tiles of so many sites, the best first.
+inline std::vector<ScoredCombination> best_by(const EpistasisEngine& engine, const EpistasisProblem& problem,
+                                              std::size_t top, std::uint32_t tile_sites) {
+  BestCombinations best(top);
+  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
+  return best.kept();
+}
 
 }  // namespace fastid::testing

@@ -30,6 +30,20 @@ class ScreenWorld final : public DrawnPeople {
     for (const ScreenTable& table : tables) counts.count = std::max(counts.count, count_by(table, q, p));
     return counts;
   }
+  std::uint32_t expected(const ScreenTable& table, std::size_t query, std::size_t profile) const {
+    return count_by(table, seen_of_query(query), seen_[profile]);
+  }
+
+  /// Of a query at each of a table's sites, by what a profile shows.
+  std::vector<const float*> emissions_of(const ScreenTable& table, std::size_t query) const {
+    std::vector<const float*> emissions;
+    for (const ScreenGroup& group : table.groups)
+      for (std::size_t s = group.first; s < group.first + group.n_sites; ++s) {
+        const std::size_t site = group.word * 32 + table.steps[s].odd + table.steps[s].even;
+        emissions.push_back(table.emissions[s][seen_of_query(query)[site]].data());
+      }
+    return emissions;
+  }
 
   /// The middle of all counts.
   std::uint32_t middle_count() const {
@@ -101,6 +115,10 @@ class ScreenWorld final : public DrawnPeople {
 class WorldsScreen final : public ScreenCount {
  public:
   explicit WorldsScreen(const ScreenWorld& world) : world_(world) {}
+  /// What engines are asked; this object must outlive it.
+  Problem problem() const {
+    return {Comparison::kKinship, &world_.queries, world_.blocks.shape(), true, Encoding::kAlleles, this};
+  }
   std::vector<const ScreenTable*> tables() const override {
     std::vector<const ScreenTable*> all;
     for (const ScreenTable& table : world_.tables) all.push_back(&table);

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <ostream>
 #include <random>
 #include <vector>
 
 #include "engine/weighted_count.hpp"
+#include "support/counted_people.hpp"
 
 namespace fastid::testing {
 
@@ -33,15 +33,14 @@ inline constexpr WeighedSize kWeighedSizes[] = {{Encoding::kAlleles, Encoding::k
                                                 {Encoding::kMinor, Encoding::kMinor, true, 64, 31},
                                                 {Encoding::kAlleles, Encoding::kAlleles, true, 1, 1}};
 
-class WeighedWorld {
+class WeighedWorld final : public CountedPeople {
  public:
   static constexpr std::size_t kQueries = 5;
 
   explicit WeighedWorld(const WeighedSize& size)
-      : size_(size),
-        seen_(size.n_profiles, std::vector<Seen>(size.n_sites)),
-        blocks(BlockShape{size.n_profiles, size.n_sites, size.encoding}),
-        queries(kQueries, size.n_sites, Encoding::kAlleles) {
+      : CountedPeople({size.n_profiles, size.n_sites, size.encoding}, kQueries),
+        size_(size),
+        seen_(size.n_profiles, std::vector<Seen>(size.n_sites)) {
     for (std::size_t i = 0; i < seen_.size(); ++i)
       for (std::uint32_t s = 0; s < size.n_sites; ++s) {
         seen_[i][s] = static_cast<Seen>(rng_() % (size.all_called ? 3 : 4) + (size.all_called ? 1 : 0));
@@ -58,8 +57,7 @@ class WeighedWorld {
     }
   }
 
-  /// The definition, of what was drawn.
-  PairCounts expected(std::size_t query, std::size_t profile) const {
+  PairCounts expected(std::size_t query, std::size_t profile) const override {
     if (weights[query].empty())
       return count_pair(Comparison::kIdentity, size_.by, queries.row(query), blocks.view(), profile);
     std::vector<std::int64_t> sums;
@@ -78,31 +76,12 @@ class WeighedWorld {
     return {static_cast<std::uint32_t>(WeightedCount::kNoWeight - std::ranges::max(sums)), 1, compared};
   }
 
-  /// All pairs that pass, in order. \param first_row  of the tile
-  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
-    std::vector<Pair> wanted;
-    for (std::size_t profile = 0; profile < seen_.size(); ++profile)
-      for (std::uint32_t query = 0; query < kQueries; ++query) {
-        const PairCounts counts = expected(query, profile);
-        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
-      }
-    return wanted;
-  }
-
   /// \param own  null: by calls alone
   Problem problem(const OwnCount* own = nullptr) const {
     Problem made{Comparison::kIdentity, &queries, blocks.view().shape, blocks.view().second != nullptr,
                  size_.by};
     made.custom_count = own;
     return made;
-  }
-
-  /// Puts the stored people into a worker's buffer.
-  void fill(const TileBuffer& buffer) const {
-    const BlocksView view = blocks.view();
-    const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
-    std::copy_n(view.bits, words, buffer.bits);
-    if (view.second != nullptr) std::copy_n(view.second, words, buffer.second);
   }
 
  private:
@@ -123,8 +102,6 @@ class WeighedWorld {
   std::vector<std::vector<Seen>> seen_;
 
  public:
-  BitBlocks blocks;
-  ProfileRows queries;
   std::array<std::vector<SiteWeightsByKind>, kQueries> weights;
 };
 

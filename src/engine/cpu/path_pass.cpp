@@ -119,21 +119,15 @@ void pass_all_paths(const PathTable& table, std::span<const PathScores> query, c
   }
 }
 
-PathPass path_pass_here() {
-  return pass_all_paths;
-}
-
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "base/cpu_dispatch.hpp"
-
 namespace fastid {
 namespace {
 
-HWY_EXPORT(path_pass_here);
+HWY_EXPORT(pass_all_paths);
 
 }  // namespace
 
@@ -157,11 +151,7 @@ void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::ui
 
 void path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
                std::size_t groups, std::uint8_t* scores) {
-  HWY_DYNAMIC_DISPATCH(path_pass_here)()(table, query, packed, groups, scores);
-}
-
-PathPass path_pass_of(const std::string& target) {
-  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(path_pass_here)(); });
+  HWY_DYNAMIC_DISPATCH(pass_all_paths)(table, query, packed, groups, scores);
 }
 
 }  // namespace fastid

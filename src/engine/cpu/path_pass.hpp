@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "engine/path_score.hpp"
 
@@ -25,10 +24,5 @@ void pack_paths(std::span<const PathUnit> units, const BlocksView& view, std::ui
 /// of each lane of the groups; those of unused lanes have no meaning
 void path_pass(const PathTable& table, std::span<const PathScores> query, const std::uint8_t* packed,
                std::size_t groups, std::uint8_t* scores);
-
-using PathPass = void (*)(const PathTable&, std::span<const PathScores>, const std::uint8_t*, std::size_t,
-                          std::uint8_t*);
-/// path_pass() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
-PathPass path_pass_of(const std::string& target);
 
 }  // namespace fastid

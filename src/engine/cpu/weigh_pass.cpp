@@ -94,31 +94,21 @@ void weigh_all(std::span<const WeightedWord> words, Encoding by, const BlocksVie
     weigh_blocks<WeighBy::kBitsAllCalled>(words, view, sums);
 }
 
-WeighPass weigh_pass_here() {
-  return weigh_all;
-}
-
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "base/cpu_dispatch.hpp"
-
 namespace fastid {
 namespace {
 
-HWY_EXPORT(weigh_pass_here);
+HWY_EXPORT(weigh_all);
 
 }  // namespace
 
 void pass_weights(std::span<const WeightedWord> words, Encoding by, const BlocksView& view,
                   std::int32_t* sums) {
-  HWY_DYNAMIC_DISPATCH(weigh_pass_here)()(words, by, view, sums);
-}
-
-WeighPass weigh_pass_of(const std::string& target) {
-  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(weigh_pass_here)(); });
+  HWY_DYNAMIC_DISPATCH(weigh_all)(words, by, view, sums);
 }
 
 }  // namespace fastid

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 
 #include "bits/blocks.hpp"
 #include "engine/weighted_count.hpp"
@@ -17,9 +16,5 @@ namespace fastid {
 /// have no meaning
 void pass_weights(std::span<const WeightedWord> words, Encoding by, const BlocksView& view,
                   std::int32_t* sums);
-
-using WeighPass = void (*)(std::span<const WeightedWord>, Encoding, const BlocksView&, std::int32_t*);
-/// pass_weights() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
-WeighPass weigh_pass_of(const std::string& target);
 
 }  // namespace fastid

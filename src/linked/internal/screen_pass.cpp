@@ -132,37 +132,27 @@ void pass_all_screens(const ScreenTable& table, const float* const* const* emiss
   }
 }
 
-linked::ScreenPass screen_pass_here() {
-  return pass_all_screens;
-}
-
 }  // namespace
 }  // namespace fastid::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "base/cpu_dispatch.hpp"
-
 namespace fastid {
 namespace {
 
-HWY_EXPORT(screen_pass_here);
+HWY_EXPORT(pass_all_screens);
 
 }  // namespace
 
 void linked::pass_screens(const ScreenTable& table, const float* const* const* emissions,
                           const BlocksView& view, std::uint32_t* counts) {
-  HWY_DYNAMIC_DISPATCH(screen_pass_here)()(table, emissions, view, counts);
+  HWY_DYNAMIC_DISPATCH(pass_all_screens)(table, emissions, view, counts);
 }
 
 void linked::pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                          std::uint32_t* counts) {
   const std::size_t slots = static_cast<std::size_t>(view.shape.n_blocks()) * (kLanes / kScreenSlot);
   pass_screens(table, std::vector(slots, emissions).data(), view, counts);
-}
-
-linked::ScreenPass linked::screen_pass_of(const std::string& target) {
-  return dispatched_to(target, [] { return HWY_DYNAMIC_DISPATCH(screen_pass_here)(); });
 }
 
 }  // namespace fastid

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "bits/blocks.hpp"
 #include "engine/screen_count.hpp"
@@ -23,10 +22,5 @@ void pass_screens(const ScreenTable& table, const float* const* const* emissions
 /// The same with one query.
 void pass_screen(const ScreenTable& table, const float* const* emissions, const BlocksView& view,
                  std::uint32_t* counts);
-
-using ScreenPass = void (*)(const ScreenTable&, const float* const* const*, const BlocksView&,
-                            std::uint32_t*);
-/// pass_screens() with an instruction set, for tests; null where this CPU lacks it. Not thread-safe.
-ScreenPass screen_pass_of(const std::string& target);
 
 }  // namespace fastid::linked

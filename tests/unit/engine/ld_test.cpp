@@ -1,63 +1,50 @@
-// What is linked by just its limit, and what has no correlation. tests/conformance counts and finds.
+// What is linked by just its limit, the cells of pairs, and what has no correlation. tests/conformance counts
+// and finds.
 #include "engine/ld.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "engine/cpu/cpu_ld.hpp"
-#include "support/cohort.hpp"
+#include "support/ld_oracle.hpp"
 
 namespace fastid {
 namespace {
 
 using namespace testing;
 
-/// Sites of a cohort, and their own counts.
-struct Sites {
-  const Cohort& cohort;
-  std::vector<LdCounts> own = own_counts(cohort.unit, cohort.blocks.view());
-
-  LdProblem problem(double min_r2) const { return {cohort.blocks.view(), cohort.unit, min_r2, own}; }
-  std::unique_ptr<LdEngine> engine(const std::string& device, double min_r2) const {
-    return make_ld_engine(device, problem(min_r2));
-  }
-};
-
-std::vector<LdPair> find(const LdEngine& engine, const Rectangle& tile) {
-  std::vector<LdPair> found;
-  engine.find(tile, found);
-  std::ranges::sort(found, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
-  return found;
-}
-
 class Linkage : public ::testing::TestWithParam<std::tuple<LdUnit, double>> {};
 
 TEST_P(Linkage, ACorrelationOfJustTheLimitIsLinked) {
   const auto [unit, missing] = GetParam();
-  const Cohort cohort = make_cohort(40, 500, unit, missing);
-  const Sites sites{cohort};
-  for (const LdPair& pair : find(*sites.engine("reference", 0.3), {0, 40, 0, 40})) {
+  const LdWorld world(40, 500, unit, missing);
+  const std::vector<LdPair> linked = world.truth.linked(world.all(), 0.3);
+  EXPECT_FALSE(linked.empty());
+  for (const LdPair& pair : linked) {
     const double r2 = *squared_correlation(pair.counts);
+    EXPECT_NEAR(r2, static_cast<double>(*true_r2(pair.counts)), 1e-15);
     const Rectangle one{pair.first, pair.first + 1, pair.second, pair.second + 1};
-    EXPECT_EQ(find(*sites.engine("cpu", r2), one).size(), 1U);
-    EXPECT_EQ(find(*sites.engine("cpu", std::nextafter(r2, 2)), one).size(), 0U);
+    EXPECT_EQ(linked_by(*make_ld_engine("cpu", world.problem(r2)), one).size(), 1U);
+    EXPECT_EQ(linked_by(*make_ld_engine("cpu", world.problem(std::nextafter(r2, 2))), one).size(), 0U);
   }
 }
 
-TEST_P(Linkage, CellsOfABlockAreThoseOfItsPairs) {
+TEST_P(Linkage, CellsAreCountedOfAPairAndOfABlock) {
   constexpr std::uint32_t kSites = 40;  // the second block is not full
   const auto [unit, missing] = GetParam();
-  const Cohort cohort = make_cohort(kSites, 500, unit, missing);
-  const BlocksView view = cohort.blocks.view();
+  const LdWorld world(kSites, 500, unit, missing);
+  const BlocksView view = world.packed.view();
   std::array<GenotypeCells, kLanes> cells;
   for (std::uint32_t site = 0; site < kSites; ++site)
     for (std::uint32_t other = 0; other < kSites; ++other) {
       if (other % kLanes == 0) count_cells(view, site, other / kLanes, cells);
-      EXPECT_EQ(cells[other % kLanes], count_cells(view, site, other));
-      EXPECT_EQ(site_counts(unit, cells[other % kLanes]), count_sites(unit, view, site, other));
+      const GenotypeCells right = true_cells(world.cohort, site, other);
+      EXPECT_EQ(cells[other % kLanes], right);
+      EXPECT_EQ(count_cells(view, site, other), right);
+      EXPECT_EQ(site_counts(unit, right), true_counts(world.cohort, site, other));
     }
 }
 
@@ -68,15 +55,15 @@ TEST_P(Linkage, ASiteThatDoesNotVaryIsNotCountedWithOthers) {
   const auto varies = [](std::uint32_t site) { return site % 4 != 0; };
   for (std::uint32_t site = 0; site < kSites; ++site)
     for (std::uint32_t u = 0; !varies(site) && u < cohort.units; ++u)
-      if (cohort.copies[site][u] != kMissing) cohort.blocks.set_seen(site, u, kMajorSeen);
-  const Sites sites{cohort};
+      if (cohort.copies[site][u] != kMissing) cohort.copies[site][u] = 0;
+  const LdWorld world(std::move(cohort));
   for (const double min_r2 : {0.0, 0.3}) {
-    const Rectangle all{0, kSites, 0, kSites};
-    const auto candidates = ld_candidates(sites.problem(min_r2), all);
+    const auto candidates = ld_candidates(world.problem(min_r2), world.all());
     EXPECT_FALSE(candidates.empty());
     for (const auto& [first, second] : candidates)
       EXPECT_TRUE(varies(first) && varies(second)) << first << " and " << second;
-    EXPECT_EQ(find(*sites.engine("cpu", min_r2), all), find(*sites.engine("reference", min_r2), all));
+    EXPECT_EQ(linked_by(*make_ld_engine("cpu", world.problem(min_r2)), world.all()),
+              world.truth.linked(world.all(), min_r2));
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include "base/error.hpp"
 #include "engine/screen_count.hpp"
-#include "linked/internal/path_pieces.hpp"
 #include "linked/pair_screen.hpp"
 #include "unit/linked/pair_screen_testing.hpp"
 
@@ -121,7 +120,7 @@ TEST(PairScreen, RefusesPairsThatWereNotAskedFor) {
 }
 
 // No one lacks too many sites, but any two together do, but for the last three blocks' with all sites called.
-TEST(PathPieces, HaveRoomForPairsThatLackTooManySitesTogether) {
+TEST(PathQueries, HaveRoomForPairsThatLackTooManySitesTogether) {
   std::mt19937_64 rng(45);
   const MadeSites made = testing::made_sites(22, 140, 1.5, rng);
   const LinkedModel model = testing::model_of_sites(made);
@@ -134,19 +133,19 @@ TEST(PathPieces, HaveRoomForPairsThatLackTooManySitesTogether) {
   const BlocksView view = blocks.view();
   std::vector<std::uint64_t> asked(fastid::kLanes);
   for (std::size_t i = 0; i < asked.size(); ++i) asked[i] = i;
-  const PathPieces pieces(test, ProfileRows::from_blocks(view, asked));
+  const PathQueries queries(test, ProfileRows::from_blocks(view, asked));
   ASSERT_LE(missing, test.most_missing());
-  EXPECT_EQ(pieces.untested(0), 0U);
-  EXPECT_EQ(pieces.untested(test.most_missing() - missing), 0U);
-  EXPECT_EQ(pieces.untested(test.most_missing() - missing + 1), asked.size());
-  EXPECT_EQ(pieces.untested(test.most_missing() + 1), asked.size());
+  EXPECT_EQ(queries.untested(0), 0U);
+  EXPECT_EQ(queries.untested(test.most_missing() - missing), 0U);
+  EXPECT_EQ(queries.untested(test.most_missing() - missing + 1), asked.size());
+  EXPECT_EQ(queries.untested(test.most_missing() + 1), asked.size());
   const std::uint64_t of_block = asked.size() * fastid::kLanes;
-  EXPECT_EQ(pieces.blocks(view, 0, 6, of_block - 1), 1U) << "at least one";
-  EXPECT_EQ(pieces.blocks(view, 0, 6, of_block), 1U);
-  EXPECT_EQ(pieces.blocks(view, 0, 6, 2 * of_block), 2U);
-  EXPECT_EQ(pieces.blocks(view, 0, 2, 3 * of_block), 2U);
-  EXPECT_EQ(pieces.blocks(view, 0, 6, 3 * of_block), 6U);
-  EXPECT_EQ(pieces.blocks(view, 2, 4, of_block), 4U);
+  EXPECT_EQ(queries.blocks(view, 0, 6, of_block - 1), 1U) << "at least one";
+  EXPECT_EQ(queries.blocks(view, 0, 6, of_block), 1U);
+  EXPECT_EQ(queries.blocks(view, 0, 6, 2 * of_block), 2U);
+  EXPECT_EQ(queries.blocks(view, 0, 2, 3 * of_block), 2U);
+  EXPECT_EQ(queries.blocks(view, 0, 6, 3 * of_block), 6U);
+  EXPECT_EQ(queries.blocks(view, 2, 4, of_block), 4U);
 }
 
 TEST(PairScreen, SaysWhoComputesChains) {

@@ -8,13 +8,10 @@
 #include <cmath>
 #include <cstdint>
 #include <random>
-#include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "bits/moved_sites.hpp"
-#include "engine/cpu/path_pass.hpp"
 #include "linked/internal/path_table.hpp"
 #include "linked/internal/screen_table.hpp"
 #include "linked/screen.hpp"
@@ -50,47 +47,6 @@ struct MadePaths {
     return path_scores(table, path_codes(units, row));
   }
 };
-
-// Chromosomes end within a word, within eight sites and within a step; some people have few sites called.
-TEST(PathScore, IsTheDefinitionsWithEveryInstructionSet) {
-  std::mt19937_64 rng(31);
-  for (const std::size_t on_each : {1U, 7U, 33U, 64U, 101U}) {
-    const MadeSites made = testing::made_sites(3, on_each, 1.5, rng);
-    const LinkedModel model = testing::model_of_sites(made);
-    const PairScreen screen = screen_of(model);
-    testing::Genotypes people = people_of(made, 330, rng);
-    for (std::size_t i = 0; i < 60; ++i) {
-      std::bernoulli_distribution lost(i < 5 ? 1 : .9);
-      for (int& copies : people[i * 5])
-        if (lost(rng)) copies = -1;
-    }
-    const BitBlocks blocks = packed(screen, people);
-    const BlocksView view = blocks.view();
-    const MadePaths made_paths(made, screen, 4);
-    const std::vector<std::uint64_t> asked{0, 1, 60, 61};
-    const ProfileRows rows = ProfileRows::from_blocks(view, asked);
-    const std::size_t groups = (people.size() + kPathLanes - 1) / kPathLanes;
-    std::vector<std::uint8_t> packed_people(groups * packed_path_bytes(made_paths.units.size()));
-    pack_paths(made_paths.units, view, packed_people.data());
-    std::set<std::uint8_t> seen;
-    for (std::size_t q = 0; q < asked.size(); ++q) {
-      const std::vector<PathScores> query = made_paths.scores_of(rows.row(q));
-      std::vector<std::uint8_t> plain;
-      for (std::size_t i = 0; i < people.size(); ++i)
-        plain.push_back(plain_path_score(made_paths.table, made_paths.units, query, view, i));
-      seen.insert(plain.begin(), plain.end());
-      for (const std::string& target : cpu_engine_targets()) {
-        const PathPass pass = path_pass_of(target);
-        ASSERT_NE(pass, nullptr) << target;
-        std::vector<std::uint8_t> scores(groups * kPathLanes);
-        pass(made_paths.table, query, packed_people.data(), groups, scores.data());
-        scores.resize(people.size());
-        EXPECT_EQ(scores, plain) << target << ", " << on_each << " sites";
-      }
-    }
-    EXPECT_GT(seen.size(), on_each > 60 ? 10U : 0U);
-  }
-}
 
 // By hand: one chromosome without gaps of a step, all sites called, and no site weighs.
 TEST(PathScore, AddsUpWhatAStretchIsWorth) {

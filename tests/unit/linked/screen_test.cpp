@@ -1,4 +1,4 @@
-// The chain of two states, against the same sum over all its paths; its passes against its definition.
+// The chain of two states, against the same sum over all its paths. tests/conformance has its passes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "linked/internal/screen_pass.hpp"
@@ -258,43 +257,6 @@ TEST(Screen, OfASliceOfQueriesIsTheirs) {
   EXPECT_EQ(slice_of(screen, {3, 1}, 0), (std::vector{all(0), all(1)}));
   EXPECT_EQ(slice_of(screen, {1, 0, 7}, 1), (std::vector{all(1), all(2), all(3)}));
   EXPECT_EQ(slice_of(screen, {7, 9}, 3), (std::vector{all(3), all(4)}));
-}
-
-TEST(Screen, HasTheSameBitsWithEveryInstructionSet) {
-  std::mt19937_64 rng(23);
-  const MadeSites made = testing::made_sites(2, 500, .5, rng);
-  const People people(made, 70, rng);
-  const BlocksView view = people.view();
-  ScreenTable table;
-  std::uniform_real_distribution<float> uniform(.1F, 4);
-  for (std::size_t s = 0; s < made.size(); ++s) {
-    table.steps.push_back(
-        {.001F, .999F, static_cast<std::uint32_t>(s % 2), static_cast<std::uint32_t>(s % kWordBits / 2 * 2)});
-    for (auto& of_query : table.emissions.emplace_back())
-      for (float& emission : of_query) emission = uniform(rng);
-    if (s % 16 == 0) table.groups.push_back({.word = s / kWordBits, .first = s, .norm = .99F, .one = .5F});
-    ++table.groups.back().n_sites;
-  }
-  std::vector<const float*> emissions;
-  for (const auto& of_site : table.emissions) emissions.push_back(of_site[kBothSeen].data());
-  std::vector<const float*> others;
-  for (const auto& of_site : table.emissions) others.push_back(of_site[kMinorSeen].data());
-  const std::size_t lanes = static_cast<std::size_t>(view.shape.n_blocks()) * fastid::kLanes;
-  std::vector<std::uint32_t> best(lanes);
-  pass_screen(table, emissions.data(), view, best.data());
-  EXPECT_NE(best[0], best[1]);
-  for (const std::string& target : cpu_engine_targets()) {
-    const ScreenPass pass = screen_pass_of(target);
-    ASSERT_NE(pass, nullptr) << target;
-    std::vector<std::uint32_t> counts(lanes);
-    std::vector<const float* const*> of_slots(lanes / kScreenSlot, emissions.data());
-    pass(table, of_slots.data(), view, counts.data());
-    EXPECT_EQ(counts, best) << target;
-    of_slots.front() = others.data();
-    pass(table, of_slots.data(), view, counts.data());
-    EXPECT_NE(counts.front(), best.front()) << target;
-    EXPECT_TRUE(std::equal(counts.begin() + kScreenSlot, counts.end(), best.begin() + kScreenSlot)) << target;
-  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Combinations of sites on a device whose buffer is small, against the definition. tests/conformance has both
-// sides of tiles', words' and steps' edges.
+// Combinations of sites on a device whose memory is small, against the oracle of
+// support/epistasis_oracle.hpp. tests/conformance has a small buffer, and both sides of tiles', words' and
+// steps' edges.
 #include "opencl/epistasis_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 #include <tuple>
 
 #include "opencl/epistasis/stretches_engine.hpp"
-#include "support/cohort.hpp"
+#include "support/epistasis_oracle.hpp"
 #include "support/every_case.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
@@ -17,42 +18,9 @@ namespace {
 
 using namespace testing;
 
-std::vector<ScoredCombination> found(const EpistasisEngine& engine, const EpistasisProblem& problem,
-                                     std::size_t top, std::uint32_t tile_sites) {
-  BestCombinations best(top);
-  for (const Rectangle& tile : tiles_of(problem, tile_sites)) engine.find(tile, best);
-  return best.kept();
-}
-
-struct Case {
-  std::size_t way;
-  double missing;
-  BitProducts products;
-};
-
-class EpistasisOnADevice : public OnADevice,
-                           public ::testing::WithParamInterface<std::tuple<Case, EpistasisScore>> {};
-
-TEST_P(EpistasisOnADevice, LosesNoCombinationWhereItsBufferIsSmall) {
-  const auto& [of, score] = GetParam();
-  const std::uint32_t sites = of.way == 4 ? 12 : 20;
-  const Cohort controls = make_cohort(sites, 100, LdUnit::kGenotypes, of.missing),
-               cases = make_cohort(sites, 90, LdUnit::kGenotypes, of.missing);
-  const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, of.way, score};
-  const auto engine = make_opencl_epistasis(opencl_selector(), problem, of.products, 1);
-  EXPECT_EQ(found(*engine, problem, 100, 20),
-            found(*make_epistasis_engine("reference", problem), problem, 100, 20));
-}
-
 /// The same people with their sites from the last to the first.
-BitBlocks in_another_order(const Cohort& people) {
-  BitBlocks made({people.n_sites, people.units, Encoding::kAlleles});
-  constexpr Seen kSeen[] = {kMajorSeen, kBothSeen, kMinorSeen};
-  for (std::uint32_t site = 0; site < people.n_sites; ++site)
-    for (std::uint32_t unit = 0; unit < people.units; ++unit)
-      if (const int copies = people.copies[people.n_sites - 1 - site][unit]; copies >= 0)
-        made.set_seen(site, unit, kSeen[copies]);
-  return made;
+Cohort in_another_order(const Cohort& people) {
+  return {people.n_sites, people.units, people.unit, {people.copies.rbegin(), people.copies.rend()}};
 }
 
 /// What is counted by stretches.
@@ -67,28 +35,27 @@ struct StretchCase {
 class EpistasisByStretches : public OnADevice, public ::testing::WithParamInterface<StretchCase> {};
 
 // So little memory that 2,200 people are three stretches or more, and a tile has some sites.
-TEST_P(EpistasisByStretches, FindsWhatTheDefinitionFinds) {
+TEST_P(EpistasisByStretches, FindsWhatIsRight) {
   const auto& [way, missing, products, score, quick] = GetParam();
   if (device_->facts.type == "CPU" && !every_case() && !quick)
     GTEST_SKIP() << "a CPU's driver builds it for half a minute";
   const std::uint32_t sites = way == 4 ? 12 : 37;
-  const Cohort controls = make_cohort(sites, 1500, LdUnit::kGenotypes, missing),
-               cases = make_cohort(sites, 700, LdUnit::kGenotypes, missing);
-  const EpistasisProblem problem{{controls.blocks.view(), cases.blocks.view()}, way, score, 1400};
+  const TraitWorld world(make_cohort(sites, 1500, LdUnit::kGenotypes, missing),
+                         make_cohort(sites, 700, LdUnit::kGenotypes, missing), way, score);
+  const EpistasisProblem problem = world.problem(1400);
   constexpr std::uint64_t kMemory = 300'000;
   const auto engine = make_opencl_epistasis_by_stretches(*device_, problem, products, 1, kMemory);
   const bool has_rows = way > 2 && missing == 0;  // else nothing that is known of a tile takes memory
   EXPECT_EQ(engine->tile_sites(1, sites) < 32, has_rows);
-  const auto truth = found(*make_epistasis_engine("reference", problem), problem, 50, 20);
-  EXPECT_EQ(found(*engine, problem, 50, 20), truth);
-  const BitBlocks other_controls = in_another_order(controls), other_cases = in_another_order(cases);
-  const EpistasisProblem dealt{{other_controls.view(), other_cases.view()}, way, score, 1400};
-  const auto expected = found(*make_epistasis_engine("reference", dealt), dealt, 5, 20);
+  const auto right = world.truth.best(50, 1400);
+  EXPECT_EQ(best_by(*engine, problem, 50, 20), right);
+  const TraitWorld other(in_another_order(world.controls), in_another_order(world.cases), way, score);
+  const EpistasisProblem dealt = other.problem(1400);
   for (int time = 0; time < 2; ++time) {  // the second one may lie where the first one did
     const auto again = engine->dealt_again(dealt);
     EXPECT_EQ(again->tile_sites(1, sites), engine->tile_sites(1, sites));
-    EXPECT_EQ(found(*again, dealt, 5, 20), expected);
-    EXPECT_EQ(found(*engine, problem, 50, 20), truth);  // on the same lanes
+    EXPECT_EQ(best_by(*again, dealt, 5, 20), other.truth.best(5, 1400));
+    EXPECT_EQ(best_by(*engine, problem, 50, 20), right);  // on the same lanes
   }
 }
 
@@ -101,15 +68,6 @@ INSTANTIATE_TEST_SUITE_P(
                       StretchCase{3, 0, BitProducts::kPortableMatrix, EpistasisScore::kMutualInformation},
                       StretchCase{3, 0.1, BitProducts::kPortableMatrix, EpistasisScore::kK2},
                       StretchCase{4, 0, BitProducts::kPopcounts, EpistasisScore::kK2}));
-
-INSTANTIATE_TEST_SUITE_P(
-    All, EpistasisOnADevice,
-    ::testing::Combine(
-        ::testing::Values(Case{3, 0, BitProducts::kPopcounts}, Case{3, 0, BitProducts::kPortableMatrix},
-                          Case{3, 0.1, BitProducts::kPopcounts}, Case{3, 0.1, BitProducts::kPortableMatrix},
-                          Case{2, 0, BitProducts::kPopcounts}, Case{2, 0, BitProducts::kPortableMatrix},
-                          Case{4, 0, BitProducts::kPortableMatrix}),
-        ::testing::Values(EpistasisScore::kK2, EpistasisScore::kMutualInformation)));
 
 }  // namespace
 }  // namespace fastid

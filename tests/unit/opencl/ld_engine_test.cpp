@@ -1,5 +1,6 @@
-// Linked sites on a device against the definition: with a small buffer, by several devices, and by the kernel
-// of popcounts with every config. tests/conformance has each kernel on both sides of tiles' and words' edges.
+// Linked sites on a device against the oracle of support/ld_oracle.hpp: with a small buffer, by several
+// devices, and by the kernel of popcounts with every config. tests/conformance has each kernel on both sides
+// of tiles' and words' edges.
 #include "opencl/ld_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include "base/thread_pool.hpp"
 #include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
-#include "support/cohort.hpp"
+#include "support/ld_oracle.hpp"
 #include "support/on_a_device.hpp"
 #include "support/opencl_device.hpp"
 
@@ -19,37 +20,16 @@ namespace {
 
 using namespace testing;
 
-std::vector<LdPair> sorted(std::vector<LdPair> found) {
-  std::ranges::sort(found, {}, [](const LdPair& pair) { return std::pair(pair.second, pair.first); });
-  return found;
-}
-
-std::vector<LdPair> find(const LdEngine& engine, const Rectangle& tile) {
-  std::vector<LdPair> found;
-  engine.find(tile, found);
-  return sorted(found);
-}
-
-std::vector<LdCounts> count(const LdEngine& engine, const Rectangle& pairs) {
-  std::vector<LdCounts> counts(pairs.pairs());
-  engine.count(pairs, counts);
-  return counts;
-}
-
 class SiteEngineOnADevice : public OnADevice,
                             public ::testing::WithParamInterface<std::tuple<LdUnit, double, BitProducts>> {};
 
 TEST_P(SiteEngineOnADevice, LosesNoPairWhereItsBufferIsSmall) {
   const auto [unit, missing, products] = GetParam();
-  const Cohort cohort = make_cohort(40, 100, unit, missing);
-  const std::vector<LdCounts> own = own_counts(unit, cohort.blocks.view());
-  const LdProblem problem{cohort.blocks.view(), unit, 0, own, true};
-  const Rectangle all{0, 40, 0, 40};
-  const auto engine =
-      make_opencl_ld_engine(opencl_selector(), problem, {.products = products, .most_found = 50});
-  const auto reference = make_ld_engine("reference", problem);
-  EXPECT_EQ(find(*engine, all), find(*reference, all));
-  EXPECT_EQ(count(*engine, {0, 40, 0, 40}), count(*reference, {0, 40, 0, 40}));
+  const LdWorld world(40, 100, unit, missing);
+  const auto engine = make_opencl_ld_engine(opencl_selector(), world.problem(0, true),
+                                            {.products = products, .most_found = 50});
+  EXPECT_EQ(linked_by(*engine, world.all()), world.truth.linked(world.all(), 0));
+  EXPECT_EQ(counted_by(*engine, world.all()), world.counts(world.all()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Units, SiteEngineOnADevice,
@@ -62,9 +42,8 @@ class SiteDevices : public OnADevice {};
 
 TEST_F(SiteDevices, ShareTilesAmongThem) {
   constexpr std::uint32_t kSites = 130, kFirsts = 10;
-  const Cohort cohort = make_cohort(kSites, 200, LdUnit::kGenotypes, 0);
-  const std::vector<LdCounts> own = own_counts(LdUnit::kGenotypes, cohort.blocks.view());
-  const LdProblem problem{cohort.blocks.view(), LdUnit::kGenotypes, 0.1, own};
+  const LdWorld world(kSites, 200, LdUnit::kGenotypes, 0);
+  const LdProblem problem = world.problem(0.1);
   std::vector<std::unique_ptr<LdEngine>> engines;
   for (int i = 0; i < 2; ++i) engines.push_back(make_opencl_ld_engine(opencl_selector(), problem));
   const auto engine = make_joint_ld(std::move(engines), problem);
@@ -75,30 +54,27 @@ TEST_F(SiteDevices, ShareTilesAmongThem) {
   });
   std::vector<LdPair> all;
   for (const std::vector<LdPair>& of_tile : found) all.insert(all.end(), of_tile.begin(), of_tile.end());
-  EXPECT_EQ(sorted(all), find(*make_ld_engine("reference", problem), {0, kSites, 0, kSites}));
+  EXPECT_EQ(in_order(all), world.truth.linked(world.all(), 0.1));
 }
 
 // Row blocks and column tiles of each config's own, and grids that have fewer work-groups than there are of
 // these.
 class SiteConfigs : public OnADevice, public ::testing::WithParamInterface<std::string> {};
 
-TEST_P(SiteConfigs, FindWhatTheDefinitionFinds) {
+TEST_P(SiteConfigs, FindAndCountWhatIsRight) {
   const std::vector<std::string> names = embedded_config_names();
   const auto n = std::ranges::find(names, GetParam()) - names.begin();
   const LdUnit unit = n % 2 == 0 ? LdUnit::kGenotypes : LdUnit::kHaplotypes;
   const double missing = n % 4 < 2 ? 0.05 : 0;
   BufferGuard guard;
   for (const std::uint32_t units : {33, 1300}) {
-    const Cohort cohort = make_cohort(210, units, unit, missing);
-    const std::vector<LdCounts> own = own_counts(unit, cohort.blocks.view());
-    const LdProblem problem{cohort.blocks.view(), unit, 0.3, own, true};
-    const auto right = make_ld_engine("reference", problem);
-    const auto engine = make_opencl_ld_engine(opencl_selector(), problem,
+    const LdWorld world(210, units, unit, missing);
+    const auto engine = make_opencl_ld_engine(opencl_selector(), world.problem(0.3, true),
                                               {.products = BitProducts::kPopcounts, .config = GetParam()});
-    for (const Rectangle& tile : {Rectangle{0, 210, 0, 210}, Rectangle{37, 101, 65, 199}})
-      EXPECT_EQ(find(*engine, tile), find(*right, tile));
-    for (const Rectangle& pairs : {Rectangle{0, 210, 0, 210}, Rectangle{37, 101, 65, 199}})
-      EXPECT_EQ(count(*engine, pairs), count(*right, pairs));
+    for (const Rectangle& some : {world.all(), Rectangle{37, 101, 65, 199}}) {
+      EXPECT_EQ(linked_by(*engine, some), world.truth.linked(some, 0.3));
+      EXPECT_EQ(counted_by(*engine, some), world.counts(some));
+    }
   }
   EXPECT_TRUE(guard.whole());
 }

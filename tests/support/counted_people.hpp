@@ -1,0 +1,78 @@
+/// \file
+/// People, some of them queries, and what a count of their own (OwnCount) says of each pair of them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "bits/rows.hpp"
+#include "engine/engine.hpp"
+
+namespace fastid::testing {
+
+class CountedPeople {
+ public:
+  virtual ~CountedPeople() = default;
+  CountedPeople(const CountedPeople&) = delete;
+  CountedPeople& operator=(const CountedPeople&) = delete;
+
+  /// What was drawn says of a pair.
+  virtual PairCounts expected(std::size_t query, std::size_t profile) const = 0;
+
+  /// All pairs that pass their thresholds, in order. \param first_row  of the tile
+  std::vector<Pair> passing(const std::vector<Threshold>& thresholds, std::uint64_t first_row) const {
+    std::vector<Pair> wanted;
+    for (std::size_t profile = 0; profile < blocks.shape().n_profiles; ++profile)
+      for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
+        const PairCounts counts = expected(query, profile);
+        if (thresholds[query].passes(counts)) wanted.push_back({first_row + profile, query, counts});
+      }
+    return wanted;
+  }
+  /// Puts the profiles into a worker's buffer.
+  void fill(const TileBuffer& to) const {
+    const BlocksView view = blocks.view();
+    const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
+    std::copy_n(view.bits, words, to.bits);
+    if (view.second != nullptr) std::copy_n(view.second, words, to.second);
+  }
+
+  BitBlocks blocks;
+  ProfileRows queries;
+
+ protected:
+  CountedPeople(const BlockShape& shape, std::size_t n_queries)
+      : blocks(shape), queries(n_queries, shape.n_sites, Encoding::kAlleles) {}
+};
+
+/// A worker with all profiles in its buffer, as one tile.
+class FilledWorker {
+ public:
+  FilledWorker(Engine& engine, const Problem& problem, const CountedPeople& people, std::uint64_t first_block)
+      : tile{first_block, people.blocks.shape()},
+        queries_(engine.prepare(problem, {.workers = 0})),
+        worker_(queries_->open_worker(tile.n_blocks())) {
+    people.fill(worker_->buffer());
+  }
+  Worker* operator->() const { return worker_.get(); }
+
+  /// In order.
+  std::vector<Pair> found(const std::vector<Threshold>& thresholds) {
+    std::vector<Pair> found;
+    EXPECT_EQ(worker_->compare(tile, {}, thresholds, found), 0U);
+    std::ranges::sort(found);
+    return found;
+  }
+
+  const Tile tile;
+
+ private:
+  std::unique_ptr<PreparedQueries> queries_;
+  std::unique_ptr<Worker> worker_;
+};
+
+}  // namespace fastid::testing

@@ -1,0 +1,64 @@
+/// \file
+/// The engines that count what a problem's OwnCount defines, each held to what was drawn.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "opencl/opencl_engine.hpp"
+#include "support/counted_people.hpp"
+#include "support/engine_maker.hpp"
+#include "support/opencl_device.hpp"
+
+namespace fastid::testing {
+
+using CountingMaker = EngineMaker<Engine, Problem>;
+
+inline std::unique_ptr<Engine> opencl_engine(const OpenClTuning& tuning) {
+  return make_opencl_engine(opencl_selector(), {}, tuning);
+}
+
+/// The reference, and OpenCL: as it is, in memory of its own, with a buffer for so few `found` pairs that it
+/// overflows, so few `counted` pairs that a tile takes several runs, and two engines as one.
+inline std::vector<CountingMaker> counting_makers(std::size_t found, std::size_t counted) {
+  std::vector<CountingMaker> makers{{"reference", [](const Problem&) { return make_reference_engine({}); }}};
+  for (const auto& [name, tuning] : {std::pair{"opencl", OpenClTuning{}},
+                                     {"opencl_own_memory", {.own_memory = true}},
+                                     {"opencl_overflowing", {.found_pairs = found}},
+                                     {"opencl_counting_few", {.pairs = counted}}})
+    makers.push_back({name, [tuning = tuning](const Problem&) { return opencl_engine(tuning); }, "", true});
+  makers.push_back({"opencl_twice",
+                    [](const Problem&) {
+                      std::vector<std::unique_ptr<Engine>> two;
+                      for (int i = 0; i < 2; ++i) two.push_back(opencl_engine({}));
+                      return make_joint_engine(std::move(two));
+                    },
+                    "", true});
+  return makers;
+}
+
+class CountingConformance : public ::testing::TestWithParam<CountingMaker> {
+ protected:
+  void SetUp() override {
+    if (!GetParam().can_run()) GTEST_SKIP() << "no OpenCL driver is installed here";
+  }
+
+  /// Holds an engine to each of some thresholds of all queries. \param first_block  of the tile
+  static void expect_conforms(const CountedPeople& people, const Problem& problem, std::uint64_t first_block,
+                              const std::vector<std::vector<Threshold>>& all) {
+    GetParam().use(problem, [&](Engine& engine) {
+      EXPECT_EQ(engine.supports(problem), GetParam().target.empty());
+      FilledWorker worker(engine, problem, people, first_block);
+      for (const std::vector<Threshold>& thresholds : all)
+        EXPECT_EQ(worker.found(thresholds), people.passing(thresholds, worker.tile.first_row()));
+    });
+  }
+};
+
+const auto kMakersName = [](const auto& maker) { return maker.param.name; };
+
+}  // namespace fastid::testing
