@@ -133,6 +133,15 @@ Rectangle run_of(const EpistasisQuestion& question) {
   return {question.first_from, question.first_to, question.second_from, question.second_to};
 }
 
+Rectangle tile_of(const EpistasisQuestion& question) {
+  return {question.first_begin, question.first_begin + question.n_firsts, question.second_begin,
+          question.second_begin + question.n_seconds};
+}
+
+std::size_t n_laters(const EpistasisQuestion& question) {
+  return std::size_t{question.n_blocks - question.block_begin} * kLanes;
+}
+
 SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
                             std::uint32_t outer, std::uint32_t first, std::uint32_t second,
                             std::uint32_t later) {
@@ -154,15 +163,70 @@ const GenotypeTable& found_table(const EpistasisProblem& problem, const Genotype
 }
 
 KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters) {
-  const auto tiles = [](std::uint32_t from, std::uint32_t to) {
-    return std::size_t{(to - 1) / kMatrixTile - from / kMatrixTile + 1};
-  };
   const std::size_t group = shape.warps() * kWarp;
-  const std::size_t firsts = shape.way == 2 ? tiles(pairs.row_begin, pairs.row_end) : pairs.rows();
+  const std::size_t firsts =
+      shape.way == 2 ? tiles_over(pairs.row_begin, pairs.row_end, kMatrixTile) : pairs.rows();
   return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                      ceil_div<std::size_t>(tiles(pairs.column_begin, pairs.column_end), shape.second_warps) *
+                      ceil_div<std::size_t>(tiles_over(pairs.column_begin, pairs.column_end, kMatrixTile),
+                                            shape.second_warps) *
                           ceil_div(laters, shape.group_laters())),
           cl::NDRange(group, 1)};
+}
+
+EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
+    : context_(task.context), shape_(task.shape), find_(task.program, shape_.kernel()) {
+  if (shape_.packs()) pack_ = cl::Kernel(task.program, shape_.multiplies ? "pack_firsts" : "pack_pairs");
+  if (!shape_.has_rows()) return;
+  count_rows_ = cl::Kernel(task.program, "count_rows");
+  count_pairs_ = cl::Kernel(task.program, "count_pairs");
+}
+
+void EpistasisKernels::count_rows(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                                  std::size_t line) {
+  const Rectangle tile = tile_of(question);
+  const std::size_t laters = std::size_t{question.n_blocks} * kLanes;
+  set_arguments(count_rows_, 0, sites.planes, question);
+  count_rows_.setArg(5, sites.rows);
+  const auto count = [&](std::uint32_t begin, std::uint32_t end, std::size_t to) {
+    set_arguments(count_rows_, 2, begin, end, narrow<cl_uint>(to));
+    const cl::NDRange items =
+        shape_.multiplies ? cl::NDRange(laters / kMatrixTile * kWarp, tiles_over(begin, end, kMatrixTile))
+                          : cl::NDRange(laters, end - begin);
+    queue.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
+  };
+  count(tile.row_begin, tile.row_end, line);
+  count(tile.column_begin, tile.column_end, line + tile.rows());
+}
+
+void EpistasisKernels::count_pairs(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites) {
+  set_arguments(count_pairs_, 0, sites.rows, question, sites.own, sites.pairs);
+  queue.run(count_pairs_, launch_for_each(tile_of(question).pairs()));
+}
+
+void EpistasisKernels::pack(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                            GrowingBuffer& packed) {
+  set_arguments(pack_, 0, sites.planes, question);
+  if (shape_.multiplies) {
+    constexpr std::size_t kItems = 4;  // of a site and step
+    const std::size_t bytes = shape_.first_vectors() * sizeof(cl_uint4);
+    set_arguments(
+        pack_, 2, question.first_begin,
+        packed.reserve(context_, checked_mul(std::size_t{question.steps} * question.n_firsts, bytes)));
+    queue.run(pack_, launch_for_each(question.steps * kItems, question.n_firsts));
+  } else {
+    const std::size_t tiles = ceil_div(run_of(question).pairs(), kMatrixTile);
+    const std::size_t items = question.steps * kWarp;  // of a tile
+    const std::size_t bytes = shape_.firsts() * sizeof(cl_uint4);
+    pack_.setArg(2, packed.reserve(context_, checked_mul(checked_mul(tiles, items), bytes)));
+    queue.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
+  }
+}
+
+KernelLaunch EpistasisKernels::find_launch(const EpistasisQuestion& question) const {
+  const Rectangle pairs = run_of(question);
+  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(question));
+  return {cl::NDRange(n_laters(question), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
+          cl::NDRange(kLanes, kPairsOfAGroup)};
 }
 
 std::size_t EpistasisTask::n_blocks() const {
@@ -208,9 +272,7 @@ PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
   const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
-  question = {.n_sites = task.problem.n_sites(),
-              .n_blocks = narrow<cl_uint>(task.n_blocks()),
-              .steps = narrow<cl_uint>(steps[0] + steps[1]),
+  question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
               .prior_people = bound.prior_people,

@@ -10,6 +10,7 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
@@ -46,6 +47,10 @@ void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& questio
 /// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
 void put_run(const Rectangle& pairs, EpistasisQuestion& question);
 Rectangle run_of(const EpistasisQuestion& question);
+/// All pairs of its tile.
+Rectangle tile_of(const EpistasisQuestion& question);
+/// Later sites of its tile, with those that fill up blocks.
+std::size_t n_laters(const EpistasisQuestion& question);
 
 /// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
 /// for
@@ -69,6 +74,41 @@ struct EpistasisTask {
   std::size_t n_blocks() const;
   /// The most that rounding may add to, or take from, a cost that the device has scored by a table in float.
   double rounding() const;
+};
+
+/// A program's kernels that count combinations, and what they need of people's planes before. Used by one
+/// thread at a time. \throws cl::Error
+class EpistasisKernels {
+ public:
+  explicit EpistasisKernels(const EpistasisTask& task);
+
+  /// Of people's sites on a device. `rows` and `pairs` are what cells follow from that are not counted.
+  struct Sites {
+    const cl::Buffer &planes, &own, &rows, &pairs;
+  };
+
+  /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
+  void count_rows(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, std::size_t line);
+  /// Makes `pairs` of `rows`.
+  void count_pairs(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites);
+  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
+  void pack(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, GrowingBuffer& packed);
+  /// Counts a run. \param packed  not read where the shape packs nothing \param results  the kernel's other
+  /// arguments
+  template <class... Results>
+  void find(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, const cl::Buffer& packed,
+            const Results&... results) {
+    set_arguments(find_, 0, sites.planes, question, packed, sites.rows, sites.pairs, sites.own, results...);
+    queue.run(find_, find_launch(question));
+  }
+
+ private:
+  KernelLaunch find_launch(const EpistasisQuestion& question) const;
+
+  cl::Context context_;
+  EpistasisShape shape_;
+  cl::Kernel find_, pack_;
+  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
 };
 
 /// Some words of people of each class, from and to.

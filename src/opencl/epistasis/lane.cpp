@@ -35,17 +35,14 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
       terms_(std::move(terms)),
       scorer_(task_.problem),
       queue_(task_.context, task_.device),
-      find_(task_.program, task_.shape.kernel()) {
-  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
-  if (task_.shape.has_rows()) {
-    count_rows_ = cl::Kernel(task_.program, "count_rows");
-    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
-  }
+      kernels_(task_) {
   if (task_.shape.shares) count_everybody_ = cl::Kernel(task_.program, "count_everybody");
   if (task_.shape.has_slabs())
     slabs_.resize(kSiteGenotypes);
   else
     slabs_.push_back({.people = *everybody});
+  question_.n_sites = task_.problem.n_sites();
+  question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.capacity = std::max(most_found, task_.problem.n_sites());
   if (task_.shape.has_slabs()) {
     constexpr cl_uint kMore = 16;  // their sites are all that is stored
@@ -77,8 +74,6 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
 EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
   const EpistasisQuestion& people = slabs_[slab].people.question;
   EpistasisQuestion made = question_;
-  made.n_sites = people.n_sites;
-  made.n_blocks = people.n_blocks;
   made.steps = people.steps;
   made.control_steps = people.control_steps;
   made.share = people.share;
@@ -88,28 +83,6 @@ EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
   made.all_excess = people.all_excess;
   made.slab = static_cast<cl_uint>(slab);
   return made;
-}
-
-void EpistasisLane::set_slab(std::size_t slab) {
-  const Slab& of = slabs_[slab];
-  const EpistasisQuestion question = question_of(slab);
-  if (task_.shape.packs()) set_arguments(pack_, 0, of.people.planes, question);
-  if (task_.shape.has_rows()) {
-    set_arguments(count_rows_, 0, of.people.planes, question);
-    count_rows_.setArg(5, of.rows.buffer());
-    set_arguments(count_pairs_, 0, of.rows.buffer(), question, of.people.own, of.pairs.buffer());
-  }
-  set_arguments(find_, 0, of.people.planes, question);
-  set_arguments(find_, 3, of.rows.buffer(), of.pairs.buffer(), of.people.own);
-  if (task_.shape.has_slabs()) {
-    set_arguments(find_, 6, sums_.buffer(), candidates_.buffer());
-  } else if (!multiplies()) {
-    set_arguments(find_, 6, terms_, found_.buffer());
-  } else {
-    find_.setArg(6, candidates_.buffer());
-    if (task_.shape.shares)
-      find_.setArg(7, everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
-  }
 }
 
 void EpistasisLane::find(FirstSite first, BestCombinations& best) {
@@ -123,7 +96,8 @@ void EpistasisLane::find(FirstSite first, BestCombinations& best) {
 
 void EpistasisLane::find(const Rectangle& tile, BestCombinations& best) {
   if (!begin(tile)) return;
-  for_pairs(tile_pairs(), most_pairs(), best, [&](const Rectangle& pairs) { return find_run(pairs, best); });
+  for_pairs(tile_of(question_), most_pairs(), best,
+            [&](const Rectangle& pairs) { return find_run(pairs, best); });
 }
 
 bool EpistasisLane::begin(const Rectangle& tile) {
@@ -131,23 +105,18 @@ bool EpistasisLane::begin(const Rectangle& tile) {
   if (question_.block_begin >= task_.n_blocks()) return false;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     if (task_.shape.has_rows()) count_rows(slab);
-    if (multiplies() && task_.shape.packs()) pack_firsts(slab);
+    if (multiplies() && task_.shape.packs()) pack(slab);
   }
   return true;
 }
 
-Rectangle EpistasisLane::tile_pairs() const {
-  return {question_.first_begin, question_.first_begin + question_.n_firsts, question_.second_begin,
-          question_.second_begin + question_.n_seconds};
-}
-
 std::vector<Rectangle> EpistasisLane::shared_runs(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
-  const Rectangle all = tile_pairs();
+  const Rectangle all = tile_of(question_);
   const auto totals = [&](std::uint32_t firsts) {
     Rectangle some = all;
     some.row_end = all.row_begin + firsts;
-    return totals_of(shape, multiply_launch(shape, some, n_laters()));
+    return totals_of(shape, multiply_launch(shape, some, n_laters(question_)));
   };
   std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
@@ -162,7 +131,7 @@ const cl::Buffer& EpistasisLane::count_everybody(const Rectangle& pairs) {
   const Slab& of = slabs_[0];
   put_run(pairs, question_);
   const EpistasisQuestion question = question_of(0);
-  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters());
+  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters(question_));
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
   set_arguments(count_everybody_, 0, of.people.planes, question,
                 shape.packs() ? of.packed.buffer() : of.people.planes, totals_.reserve(task_.context, bytes));
@@ -188,7 +157,7 @@ void EpistasisLane::find_dealt(const Rectangle& pairs, const cl::Buffer& everybo
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
 std::uint32_t EpistasisLane::most_pairs() const {
-  const double laters = static_cast<double>(n_laters());
+  const double laters = static_cast<double>(n_laters(question_));
   double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
   std::size_t steps = 0;
   for (const Slab& slab : slabs_) steps += slab.people.question.steps;
@@ -206,40 +175,13 @@ void EpistasisLane::count_rows(std::size_t slab) {
   of.rows.reserve(task_.context,
                   checked_mul(firsts + seconds, task_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
   of.pairs.reserve(task_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
-  set_slab(slab);
-  count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
-  count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
-  queue_.run(count_pairs_, launch_for_each(firsts * seconds));
+  const EpistasisQuestion question = question_of(slab);
+  kernels_.count_rows(queue_, question, of.sites(), 0);
+  kernels_.count_pairs(queue_, question, of.sites());
 }
 
-void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line) {
-  set_arguments(count_rows_, 2, begin, end, line);
-  const std::size_t tiles = (end - 1) / kMatrixTile - begin / kMatrixTile + 1;
-  const std::size_t laters = task_.n_blocks() * kLanes;
-  const cl::NDRange items =
-      multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, end - begin);
-  queue_.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
-}
-
-void EpistasisLane::pack_firsts(std::size_t slab) {
-  constexpr std::size_t kItems = 4;  // of a site and step
-  Slab& of = slabs_[slab];
-  const std::size_t steps = of.people.question.steps;
-  set_slab(slab);
-  pack_.setArg(2, question_.first_begin);
-  const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
-  pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
-  queue_.run(pack_, launch_for_each(steps * kItems, question_.n_firsts));
-}
-
-// Those of this run.
-void EpistasisLane::pack_pairs(std::size_t slab) {
-  Slab& of = slabs_[slab];
-  const std::size_t tiles = ceil_div(run_of(question_).pairs(), kMatrixTile);
-  const std::size_t items = of.people.question.steps * kWarp;  // of a tile
-  pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items),
-                                                               task_.shape.firsts() * sizeof(cl_uint4))));
-  queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
+void EpistasisLane::pack(std::size_t slab) {
+  kernels_.pack(queue_, question_of(slab), slabs_[slab].sites(), slabs_[slab].packed);
 }
 
 // Returns how many pass.
@@ -273,15 +215,9 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   if (task_.shape.has_slabs())
-    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters() * sizeof(cl_float2));
+    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters(question_) * sizeof(cl_float2));
   if (task_.shape.has_slabs() || multiplies()) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    set_slab(slab);
-    if (multiplies())
-      run_multiply(slab);
-    else
-      run_find(slab);
-  }
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) run_find(slab);
   if (task_.shape.has_slabs())
     run_score_slabs();
   else if (multiplies())
@@ -292,17 +228,22 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
 }
 
 void EpistasisLane::run_find(std::size_t slab) {
-  pack_pairs(slab);
-  find_.setArg(2, slabs_[slab].packed.buffer());
-  const std::size_t pairs = run_of(question_).pairs();
-  queue_.run(find_, {cl::NDRange(n_laters(), ceil_div(pairs, kPairsOfAGroup) * kPairsOfAGroup),
-                     cl::NDRange(kLanes, kPairsOfAGroup)});
-}
-
-void EpistasisLane::run_multiply(std::size_t slab) {
   const Slab& of = slabs_[slab];
-  find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
-  queue_.run(find_, multiply_launch(task_.shape, run_of(question_), n_laters()));
+  if (!multiplies()) pack(slab);
+  const EpistasisQuestion question = question_of(slab);
+  const cl::Buffer& packed = task_.shape.packs() ? of.packed.buffer() : of.people.planes;
+  const auto find = [&](const auto&... results) {
+    kernels_.find(queue_, question, of.sites(), packed, results...);
+  };
+  if (task_.shape.has_slabs())
+    find(sums_.buffer(), candidates_.buffer());
+  else if (!multiplies())
+    find(terms_, found_.buffer());
+  else if (task_.shape.shares)
+    find(candidates_.buffer(),
+         everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
+  else
+    find(candidates_.buffer());
 }
 
 // What both kernels take that score candidates.

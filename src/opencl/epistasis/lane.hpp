@@ -56,24 +56,21 @@ class EpistasisLane {
   struct Slab {
     EpistasisCohort people;
     GrowingBuffer rows, pairs, packed;
+
+    EpistasisKernels::Sites sites() const {
+      return {people.planes, people.own, rows.buffer(), pairs.buffer()};
+    }
   };
 
   bool multiplies() const { return task_.shape.multiplies; }
-  bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
-  Rectangle tile_pairs() const;
   std::uint32_t most_pairs() const;
-  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
   void count_rows(std::size_t slab);
-  void count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line);
-  void pack_firsts(std::size_t slab);
-  void pack_pairs(std::size_t slab);
+  void pack(std::size_t slab);
   void put_bound(double worst);
   std::size_t find_run(const Rectangle& pairs, BestCombinations& best);
   FoundHead run(double worst);
-  void set_slab(std::size_t slab);
   void run_find(std::size_t slab);
-  void run_multiply(std::size_t slab);
   void set_score_arguments(std::size_t slab);
   void run_score();
   void run_score_slabs();
@@ -88,9 +85,9 @@ class EpistasisLane {
   std::vector<Slab> slabs_;
   TableScorer scorer_;
   LaneQueue queue_;
-  cl::Kernel pack_, find_, score_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
-  cl::Kernel count_everybody_;           ///< where the shape shares
+  EpistasisKernels kernels_;
+  cl::Kernel score_;
+  cl::Kernel count_everybody_;  ///< where the shape shares
   EpistasisQuestion question_{};
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
   cl::Buffer everybody_;  ///< of another lane, or null

@@ -67,13 +67,9 @@ class StretchLane {
 
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
-  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
-  Range tile_firsts() const {
-    return {question_.first_begin, std::uint64_t{question_.first_begin} + question_.n_firsts};
-  }
-  Range tile_seconds() const {
-    return {question_.second_begin, std::uint64_t{question_.second_begin} + question_.n_seconds};
+  EpistasisKernels::Sites sites() const {
+    return {planes_.buffer(), own_.buffer(), rows_.buffer(), pairs_.buffer()};
   }
 
   void reserve_for_tiles();
@@ -83,9 +79,9 @@ class StretchLane {
   template <class Use>
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
-  void count_rows(const Range& sites, std::size_t line);
   std::size_t find(Slabs slabs, const Rectangle& pairs, BestCombinations& best);
-  void add_stretch(const Rectangle& pairs);
+  void set_slab(std::size_t slab, const StretchedPeople& people);
+  void add_stretch();
   std::size_t test(const Rectangle& pairs, double worst);
   void take(std::size_t n, BestCombinations& best);
 
@@ -93,8 +89,8 @@ class StretchLane {
   StretchLimits limits_;
   TableScorer scorer_;
   LaneQueue queue_;
-  cl::Kernel pack_, find_, test_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
+  EpistasisKernels kernels_;
+  cl::Kernel test_;
   EpistasisQuestion question_{};
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;
