@@ -9,7 +9,6 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "bits/popcount.hpp"
 #include "engine/engine.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
@@ -19,22 +18,11 @@ namespace {
 using Classes = std::array<BlocksView, kClasses>;
 using ClassSteps = std::array<std::size_t, kClasses>;
 
-std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
-  std::vector<cl_float> terms;
-  for (std::uint64_t i = 0; i <= problem.n_people() + 1; ++i) {
-    const auto n = static_cast<double>(i);
-    terms.push_back(static_cast<cl_float>(problem.score == EpistasisScore::kK2 ? std::lgamma(n + 1)
-                                          : i == 0                             ? 0
-                                                                               : n * std::log(n)));
-  }
-  return terms;
-}
-
 ClassWords all_words(const Classes& classes) {
   return {{{0, classes[0].shape.n_words()}, {0, classes[1].shape.n_words()}}};
 }
 
-/// Calls put(class, genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
+/// Calls put(genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
 /// where a site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside
 /// each other.
 template <class Put>
@@ -49,7 +37,7 @@ void each_word(const Classes& classes, const ClassWords& words, const ClassSteps
         for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
           const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
           for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-            put(of, genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
+            put(genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
         }
   }
 }
@@ -61,7 +49,7 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
   const std::size_t all_words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), kSiteGenotypes * kLanes));
   each_word(classes, words, steps, kSiteGenotypes,
-            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
+            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
                   bits;
             });
@@ -78,7 +66,7 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), genotypes * kMatrixStep * kMatrixTile));
   each_word(classes, words, steps, genotypes,
-            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
+            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
               const std::size_t plane =
@@ -94,11 +82,11 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
 /// `own` of epistasis_test.h.
 /// \param of_genotype  cells of a site's genotype
 std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound, std::size_t of_genotype) {
-  const auto people = people_alone(classes);
+  const std::vector<SitePeople> people = people_of_sites(classes);
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const std::uint32_t controls = people[site][genotype], cases = people[site][2 + genotype];
+      const std::uint32_t controls = people[site][0][genotype], cases = people[site][1][genotype];
       cells[site].s[genotype] = bound.people_of(controls + cases, of_genotype);
       cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, of_genotype);
     }
@@ -257,21 +245,12 @@ void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue
   planes = {};
 }
 
-std::vector<std::array<cl_uint, 4>> people_alone(const Classes& classes) {
-  std::vector<std::array<cl_uint, 4>> people(classes[0].shape.n_profiles);
-  each_word(classes, all_words(classes), {}, 2,
-            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
-              people[site][2 * of + genotype] += static_cast<cl_uint>(bits_set(bits));
-            });
-  return people;
-}
-
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   PackedPlanes packed(task, classes, all_words(classes));
   const ClassSteps& steps = packed.steps;
   const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
-  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
+  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kTripleCells);
   question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
@@ -294,7 +273,10 @@ EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
       own(copy_of(task.context, std::move(people.own))) {}
 
 cl::Buffer cost_terms(const EpistasisTask& task) {
-  return copy_of(task.context, terms_of(task.problem));
+  std::vector<cl_float> terms;
+  for (std::uint64_t n = 0; n <= task.problem.n_people() + 1; ++n)
+    terms.push_back(static_cast<cl_float>(score_term(task.problem.score, n)));
+  return copy_of(task.context, std::move(terms));
 }
 
 }  // namespace fastid

@@ -18,9 +18,6 @@
 
 namespace fastid {
 
-/// Joint genotypes that a kernel counts: of three sites, though a combination may have four.
-inline constexpr std::size_t kCellsOfThree = 27;
-
 inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
 inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
 inline constexpr double kMostOfARun = 0x1p45;     ///< combinations times people: some tenths of a second
@@ -129,9 +126,6 @@ struct PackedPlanes {
   std::unique_ptr<PinnedMemory> pinned;
 };
 
-/// Of each site the people of genotypes 0 and 1, controls and then cases.
-std::vector<std::array<cl_uint, 4>> people_alone(const std::array<BlocksView, kClasses>& classes);
-
 /// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
 struct PackedPeople {
   PackedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
@@ -158,7 +152,7 @@ struct EpistasisCohort {
   cl::Buffer planes, own;
 };
 
-/// ln n! (K2), or n ln n, in float, of all numbers of people. \throws cl::Error
+/// score_term() in float, of all numbers of people. \throws cl::Error
 cl::Buffer cost_terms(const EpistasisTask& task);
 
 }  // namespace fastid

@@ -82,7 +82,7 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
 
 // Both classes end together, so that each stretch has its share of either.
 StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
-    : id(next_id()), own(people_alone(classes)) {
+    : id(next_id()), own(people_of_sites(classes)) {
   std::array<std::size_t, kClasses> all{};
   for (std::size_t of = 0; of < kClasses; ++of) {
     n_people[of] = classes[of].shape.n_sites;
@@ -174,8 +174,9 @@ void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best)
 }
 
 void StretchLane::put_own(Slabs slabs) {
+  static_assert(sizeof(SitePeople) == sizeof(cl_uint4));
   const std::size_t line = n_lines(task_);
-  std::vector<std::array<cl_uint, 4>> own(slabs.size() * line);
+  std::vector<SitePeople> own(slabs.size() * line);
   for (std::size_t slab = 0; slab < slabs.size(); ++slab)
     std::ranges::copy(slabs[slab].own, own.begin() + static_cast<std::ptrdiff_t>(slab * line));
   own_.put(task_.context, queue_.get(), own);

@@ -39,7 +39,7 @@ struct StretchedPeople {
   std::uint64_t id = 0;  ///< no other people of this process have it
   std::vector<PackedPlanes> stretches;
   std::array<std::uint32_t, kClasses> n_people{};
-  std::vector<std::array<cl_uint, 4>> own;  ///< people_alone()
+  std::vector<SitePeople> own;  ///< of each site, as the kernels have them
 };
 
 /// Of four sites: those who have each genotype of the first one.
