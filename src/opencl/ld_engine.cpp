@@ -50,9 +50,9 @@ void prove(const std::string& name, const DeviceSites& sites) {
   const Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
   std::vector<LdPair> right, found;
   make_ld_engine("reference", problem)->find(all, right);
-  LdLane::PairPlaces may;
+  std::vector<LdPlaces> may;
   LdLane(sites, kSitesOfProof * kSitesOfProof).find(all, may);
-  std::ranges::sort(may, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
+  std::ranges::sort(may, {}, [](const LdPlaces& pair) { return std::pair(pair.second, pair.first); });
   for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
   if (found != right)
     throw KernelFault(fmt::format("{}: the device finds {} of {} linked sites; {}", name, found.size(),
@@ -138,7 +138,7 @@ class OpenClLd final : public LdEngine {
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
-    LdLane::PairPlaces found;
+    std::vector<LdPlaces> found;
     with_cl_errors(name_, [&] { lanes_->lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
       if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
-#include "opencl/device/halves.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
@@ -187,13 +187,13 @@ void EpistasisLane::pack(std::size_t slab) {
 // Returns how many pass.
 std::size_t EpistasisLane::find_run(const Rectangle& pairs, BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_halves(pairs, [&](const Rectangle& part) {
+  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
     put_run(part, question_);
     const FoundHead head = run(best.worst());
-    if (std::max(head.found, head.candidates) > question_.capacity) return false;
+    if (std::max(head.found, head.candidates) > question_.capacity) return 2;
     take(head.found, best);
     passed += head.found;
-    return true;
+    return 1;
   });
   return passed;
 }

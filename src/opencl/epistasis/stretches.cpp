@@ -11,7 +11,7 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "opencl/device/halves.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {
@@ -253,16 +253,16 @@ void StretchLane::count_rows(Slabs slabs) {
 // Returns how many pass.
 std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_halves(pairs, [&](const Rectangle& part) {
+  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
     put_run(part, question_);
     const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters(question_));
     queue_.clear(counts_.reserve(task_.context, bytes), bytes);
     each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(); });
     const std::size_t n = test(part, best.worst());
-    if (n > question_.capacity) return false;
+    if (n > question_.capacity) return 2;
     take(n, best);
     passed += n;
-    return true;
+    return 1;
   });
   return passed;
 }

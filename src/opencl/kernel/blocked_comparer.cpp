@@ -1,4 +1,4 @@
-// The host's side of compare.cl: packs the queries in row blocks and cuts ranges into work-groups.
+// The host's side of compare.cl: packs the queries in row blocks and cuts pairs into work-groups.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,9 +51,9 @@ class BlockedComparer final : public Comparer {
   }
 
  private:
-  Launch launch(cl::Kernel&, const PairRange& range) override {
-    return blocked_launch(config_, units(), tiles_over(range.first_query, range.end_query, config_.m_c),
-                          tiles_over(range.first_profile, range.end_profile, config_.n_r));
+  Launch launch(cl::Kernel&, const Rectangle& pairs) override {
+    return blocked_launch(config_, units(), tiles_over(pairs.column_begin, pairs.column_end, config_.m_c),
+                          tiles_over(pairs.row_begin, pairs.row_end, config_.n_r));
   }
 
   KernelConfig config_;

@@ -101,11 +101,11 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
                              cl::NDRange(group), nullptr, &events.emplace_back());
 }
 
-void Comparer::compare(const cl::CommandQueue& queue, const PairRange& range,
+void Comparer::compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                        std::vector<cl::Event>& events) {
-  set_arguments(compare_, 8, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
-  const Launch run = launch(compare_, range);
+  set_arguments(compare_, 8, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
+                cl_uint{pairs.column_end});
+  const Launch run = launch(compare_, pairs);
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
   // Only the device knows the number of pairs yet.
   constexpr std::size_t kItems = 16'384;

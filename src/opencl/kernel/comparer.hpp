@@ -16,20 +16,12 @@
 
 #include "base/checked.hpp"
 #include "engine/engine.hpp"
+#include "engine/rectangle.hpp"
 #include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/worker/device_thresholds.hpp"
 
 namespace fastid {
-
-/// A rectangle of pairs: profiles of the tile x queries.
-struct PairRange {
-  std::size_t first_profile, end_profile, first_query, end_query;
-
-  std::size_t profiles() const { return end_profile - first_profile; }
-  std::size_t queries() const { return end_query - first_query; }
-  std::size_t pairs() const { return profiles() * queries(); }
-};
 
 /// Words that may be read past a tile's last block: one step of compare_matrix.cl, 8 words of a block.
 inline constexpr std::size_t kTilePadding = 8 * kLanes;
@@ -76,9 +68,10 @@ class PairKernel {
   /// Sends the queries' thresholds, one for each, unless the device has the same already.
   virtual void set(WorkerQueue& queue, std::span<const Threshold> thresholds) = 0;
 
-  /// Appends the pairs of a range that may pass to the tile's `found`, with their counts: every pair that
-  /// passes its threshold, and few others. Appends the events of its kernels.
-  virtual void compare(const cl::CommandQueue& queue, const PairRange& range,
+  /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
+  /// tile's `found`, with their counts: every pair that passes its threshold, and few others. Appends the
+  /// events of its kernels.
+  virtual void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                        std::vector<cl::Event>& events) = 0;
 };
 
@@ -103,7 +96,7 @@ class Comparer : public PairKernel {
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
   void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override;
 
  protected:
@@ -112,7 +105,7 @@ class Comparer : public PairKernel {
 
   /// launch() may set the kernel's own arguments, from kOwnArgument on.
   using Launch = KernelLaunch;
-  virtual Launch launch(cl::Kernel& kernel, const PairRange& range) = 0;
+  virtual Launch launch(cl::Kernel& kernel, const Rectangle& pairs) = 0;
 
   std::size_t units() const { return units_; }
   static constexpr cl_uint kOwnArgument = 14;

@@ -1,5 +1,5 @@
 // The host's side of compare_matrix.cl: packs the queries in the order in which warps load them and cuts
-// ranges into work-groups.
+// pairs into work-groups.
 #include "opencl/kernel/matrix_comparer.hpp"
 
 #include <fmt/format.h>
@@ -159,11 +159,11 @@ class MatrixComparer final : public Comparer {
 
  private:
   // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
-  Launch launch(cl::Kernel& kernel, const PairRange& range) override {
+  Launch launch(cl::Kernel& kernel, const Rectangle& pairs) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
-    const std::size_t rows = tiles_over(range.first_query, range.end_query, queries);
-    const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
+    const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, queries);
+    const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
     const std::size_t run = run_of(columns * rows, kGroupsAUnit * units(), shape_.config.matrix_run);
     set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape_.rows}, narrow<cl_uint>(run));

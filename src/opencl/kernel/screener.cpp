@@ -103,13 +103,13 @@ class Screener final : public PairKernel {
     limits_.set(queue, thresholds, 1, kMostChainCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override {
-    set_arguments(kernel_, 10, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                  narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
+    set_arguments(kernel_, 10, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
+                  cl_uint{pairs.column_end});
     queue.enqueueNDRangeKernel(
         kernel_, cl::NullRange,
-        cl::NDRange(ceil_div(range.profiles(), group_) * group_, ceil_div(range.queries(), at_once_)),
+        cl::NDRange(ceil_div(pairs.rows(), group_) * group_, ceil_div(pairs.columns(), at_once_)),
         cl::NDRange(group_, 1), nullptr, &events.emplace_back());
   }
 

@@ -61,12 +61,11 @@ class Weigher final : public PairKernel {
     limits_.set(queue, thresholds, 1, kMostSumCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override {
-    set_arguments(kernel_, 7, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                  narrow<cl_uint>(range.first_query));
+    set_arguments(kernel_, 7, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin});
     queue.enqueueNDRangeKernel(kernel_, cl::NullRange,
-                               cl::NDRange(ceil_div(range.profiles(), group_) * group_, range.queries()),
+                               cl::NDRange(ceil_div(pairs.rows(), group_) * group_, pairs.columns()),
                                cl::NDRange(group_, 1), nullptr, &events.emplace_back());
   }
 

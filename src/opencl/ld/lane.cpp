@@ -9,7 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "opencl/device/halves.hpp"
+#include "opencl/device/found_list.hpp"
 
 namespace fastid {
 namespace {
@@ -83,38 +83,29 @@ void LdQueue::run(const Rectangle& tile) {
 LdLane::LdLane(const DeviceSites& sites, std::uint32_t most_found)
     : device_(sites),
       most_found_(most_found),
-      found_(make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(Found))) {
+      found_(
+          make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
   cl::Kernel& kernel = device_.kernel();
   set_arguments(kernel, LdQueue::kResults, static_cast<cl_float>(sites.problem.min_r2),
                 cl_float{covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_}, found_);
 }
 
-void LdLane::find(const Rectangle& tile, PairPlaces& out) {
+void LdLane::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
-  find_in_halves(tile, [&](const Rectangle& part) {
-    if (part.pairs() > kMostPairs) return false;
-    const std::size_t n = run(part);
-    if (n > most_found_ && n > part.pairs())
-      throw DeviceError(fmt::format("the device found {} pairs among {}", n, part.pairs()));
-    if (n <= most_found_) read(n, out);
-    return n <= most_found_;
+  find_in_parts(tile, [&](const Rectangle& part) -> std::size_t {
+    if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
+    device_.queue().clear(found_, sizeof(LdPlaces));
+    device_.run(part);
+    const std::size_t n =
+        list_.read_head(device_.queue(), found_, std::min<std::size_t>(kFirstRead, most_found_)).first;
+    if (n <= most_found_) {
+      list_.append(device_.queue(), found_, n, out);
+      return 1;
+    }
+    if (n > part.pairs())
+      throw DeviceError(fmt::format("the device found {} pairs among {}; {}", n, part.pairs(), kDistrust));
+    return n / most_found_ + 1;
   });
-}
-
-// How many pairs were found, of which the buffer holds the first.
-std::size_t LdLane::run(const Rectangle& tile) {
-  device_.queue().clear(found_, sizeof(Found));
-  device_.run(tile);
-  head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
-  device_.queue().read(found_, 0, head_.data(), head_.size());
-  return head_.front().first;
-}
-
-void LdLane::read(std::size_t n, PairPlaces& out) {
-  const std::size_t here = std::min(n + 1, head_.size());
-  head_.resize(n + 1);
-  device_.queue().read(found_, here * sizeof(Found), head_.data() + here, n + 1 - here);
-  for (std::size_t i = 1; i <= n; ++i) out.emplace_back(head_[i].first, head_[i].second);
 }
 
 void LdCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {

@@ -5,12 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/ld/program.hpp"
@@ -51,6 +51,11 @@ class LdQueue {
   cl::Kernel kernel_;
 };
 
+/// The places of two sites, as kernels append them to a buffer, whose head has their number first.
+struct LdPlaces {
+  cl_uint first, second;
+};
+
 /// Finds the linked pairs of a tile.
 class LdLane {
  public:
@@ -60,22 +65,14 @@ class LdLane {
   /// That the kernel ran.
   double kernel_seconds() const { return device_.queue().kernel_seconds(); }
 
-  using PairPlaces = std::vector<std::pair<cl_uint, cl_uint>>;
   /// Appends the pairs of a tile that may be linked, and perhaps others.
-  void find(const Rectangle& tile, PairPlaces& out);
+  void find(const Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
-  struct Found {
-    cl_uint first, second;
-  };
-
-  std::size_t run(const Rectangle& tile);
-  void read(std::size_t n, PairPlaces& out);
-
   LdQueue device_;
   std::uint32_t most_found_;
   cl::Buffer found_;
-  std::vector<Found> head_;
+  FoundList<LdPlaces> list_;
 };
 
 /// Counts every pair of a rectangle.
