@@ -55,8 +55,8 @@ void prove(const std::string& name, const DeviceSites& sites) {
   std::ranges::sort(may, {}, [](const LdPlaces& pair) { return std::pair(pair.second, pair.first); });
   for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
   if (found != right)
-    throw KernelFault(fmt::format("{}: the device finds {} of {} linked sites; {}", name, found.size(),
-                                  right.size(), kDistrust));
+    throw KernelFault(name,
+                      fmt::format("the device finds {} of {} linked sites", found.size(), right.size()));
 }
 
 void count(LdCountLane& lane, const DeviceSites& sites, const Rectangle& pairs, std::span<LdCounts> out) {
@@ -79,8 +79,7 @@ void prove_counts(const std::string& name, const DeviceSites& sites) {
   make_ld_engine("reference", sites.problem)->count(kAll, right);
   LdCountLane lane(sites);
   count(lane, sites, kAll, found);
-  if (found != right)
-    throw KernelFault(fmt::format("{}: the device miscounts pairs of sites; {}", name, kDistrust));
+  if (found != right) throw KernelFault(name, "the device miscounts pairs of sites");
 }
 
 /// Calls proof(name, sites) with a small problem on the device.
