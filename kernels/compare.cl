@@ -8,7 +8,7 @@
  * The test lets through every pair that passes its threshold, and few others; count_found() then counts them word by
  * word, and the host decides exactly. So the product counts denominators that depend on masks only if FASTID_FUSED.
  *
- * thresholds.h, pair.h and blocked.h come before it. Set by the build: what these need, and
+ * common.h, found.h, thresholds.h, pair.h and blocked.h come before it. Set by the build: what these need, and
  *   FASTID_FUSED  1: a denominator that depends on both sides is counted with the pair; 0: it is bounded
  */
 #if FASTID_FUSED && !defined(DENOMINATOR)

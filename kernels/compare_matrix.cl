@@ -22,20 +22,12 @@
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
  * always is BY_TABLE.
  *
- *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
- *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
- *   16 x TILES  |  counts, in the      |        r + 8 (of profile r of 8), and the counts of those two queries with
- *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
- *               +----------------------+        profiles. It takes 4 r + t for r = 0 to 7, so that a work-item's
- *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
- * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
- *
  * A work-group has warp_rows warps along the queries and its other warps along the profiles. It processes `run` column
  * tiles, one after the other, and loads the next step while it multiplies one. Work-groups with neighbouring numbers
  * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
  * maximum or minimum over a query's counts says whether any of them may pass.
  *
- * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
+ * common.h, found.h, thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
  * needs, and
  *   FASTID_TILES    tiles of 16 queries that a warp takes
  *   FASTID_BLOCKS   blocks of 32 profiles that a warp takes

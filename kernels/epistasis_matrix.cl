@@ -1,5 +1,5 @@
 /* epistasis_matrix.cl: combinations of two or three sites that may go with a trait (src/engine/epistasis.hpp), by products of
- * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h and epistasis_test.h come
+ * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. common.h, matrix_product.h and epistasis_test.h come
  * before it.
  *
  * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A

@@ -1,6 +1,6 @@
 /* pair.h: what is counted for a pair of a query and a stored profile, word by word. compare.cl and compare_matrix.cl share
  * it: their tests may let through too many pairs but never too few; count_found() then counts those exactly, and the host
- * drops the ones that fail. OpenCL C 1.2. thresholds.h comes before it.
+ * drops the ones that fail. OpenCL C 1.2. common.h, found.h and thresholds.h come before it.
  *
  * Set by the build:
  *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it

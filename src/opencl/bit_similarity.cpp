@@ -14,10 +14,9 @@
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/min_plus_similarity.hpp"
 
 namespace fastid {
@@ -52,11 +51,11 @@ ProgramSource source_of(const ProductShape& shape) {
       "#define FOR_PLANES(X, first, second) X(0, first)\n"
       "#define FOR_PRODUCTS(X) X(0, 0, 0)\n";
   for (const std::string_view file :
-       {"kernels/thresholds.h", "kernels/product_filter.h", "kernels/matrix_product.h",
-        "kernels/matrix_rows.h", "kernels/bit_products.cl"})
+       {"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
+        "kernels/bit_products.cl"})
     text += embedded_text(file);
   return {std::move(text),
-          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+          fmt::format("-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
           "multiply_rows"};

@@ -44,6 +44,12 @@ class FoundList {
   std::vector<Item> here_;  ///< the head, then the first items
 };
 
+/// Where kernels append pairs that may pass (kernels/found.h).
+struct FoundPairs {
+  cl::Buffer buffer;
+  cl_uint capacity = 0;  ///< pairs
+};
+
 /// Cuts two pairs or more along their longer side into parts, at least two and at most `n`.
 inline std::vector<Rectangle> parts_of(const Rectangle& pairs, std::size_t n) {
   const bool by_row = pairs.rows() >= pairs.columns();

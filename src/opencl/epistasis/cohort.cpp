@@ -10,7 +10,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "engine/engine.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/checked.hpp"
 #include "opencl/device/found_list.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {

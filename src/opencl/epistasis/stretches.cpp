@@ -12,7 +12,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "opencl/device/found_list.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {

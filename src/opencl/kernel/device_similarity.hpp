@@ -22,7 +22,6 @@
 #include "base/log.hpp"
 #include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
 

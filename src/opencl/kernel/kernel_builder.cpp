@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "base/embedded.hpp"
 #include "base/log.hpp"
 #include "engine/kernel_case.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/case_macros.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
 #include "opencl/kernel/screen_proof.hpp"
 #include "opencl/kernel/screener.hpp"
@@ -24,12 +24,11 @@ constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign 
 
 ProgramSource source_of(const KernelConfig& config, const Problem& problem,
                         std::initializer_list<std::string_view> files, std::string options) {
-  std::string text = config_defines(config) + case_macros(kernel_case(problem));
-  for (const std::string_view file :
-       {"kernels/config_check.h", "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"})
-    text += embedded_text(file);
-  for (const std::string_view file : files) text += embedded_text(file);
-  return {std::move(text), std::move(options), "compare"};
+  return {config_defines(config) + case_macros(kernel_case(problem)) +
+              text_of({"kernels/config_check.h", "kernels/common.h", "kernels/found.h",
+                       "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"}) +
+              text_of(files),
+          std::move(options), "compare"};
 }
 
 std::string first_line(std::string_view text) {
@@ -191,9 +190,8 @@ Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfi
 
 cl::Program KernelBuilder::weigh_program(const Problem& problem) {
   const std::lock_guard lock(building_);
-  return program(
-      {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
-       weigh_options(problem), "weigh"});
+  return program({text_of({"kernels/common.h", "kernels/found.h", "kernels/weigh.cl"}),
+                  weigh_options(problem), "weigh"});
 }
 
 cl::Program KernelBuilder::screen_program(std::size_t n_queries) {

@@ -16,7 +16,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/blocked_comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/program_cache.hpp"
 #include "opencl/kernel/programs.hpp"

@@ -9,9 +9,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
 #include "engine/kernel_case.hpp"
-#include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/comparer.hpp"
 
 namespace fastid {
 namespace {
@@ -175,16 +173,6 @@ class MatrixComparer final : public Comparer {
 };
 
 }  // namespace
-
-std::optional<KernelConfig> ptx_config(const DeviceFacts& facts) {
-  if (!has_ptx(facts)) return std::nullopt;
-  for (const ConfigLink& link : config_chain(facts)) {
-    if (!link.unfit.empty()) continue;
-    const KernelConfig config = config_of(link);
-    if (config.matrix == kPtxMatrix) return config;
-  }
-  return std::nullopt;
-}
 
 MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   const KernelCase which = kernel_case(problem);

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,9 @@ struct ProgramSource {
   std::string options;
   std::string kernel;  ///< the name of a kernel that it must have
 };
+
+/// The texts of embedded files, one after the other.
+std::string text_of(std::initializer_list<std::string_view> files);
 
 /// The cache for a device's programs: one that keeps nothing where the driver keeps them itself.
 ProgramCache program_cache(const DeviceFacts& facts);

@@ -10,6 +10,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "opencl/device/found_list.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -68,25 +69,25 @@ LdQueue::LdQueue(const DeviceSites& sites)
       queue_(sites.context, sites.device),
       kernel_(sites.program, kernel_name(sites.shape).c_str()) {
   const BlockShape& shape = sites.problem.sites.shape;
-  set_arguments(kernel_, 0, sites.packed, sites.minor, sites.major, sites.own,
+  set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
                 narrow<cl_uint>(shape.n_words()), narrow<cl_uint>(shape.n_blocks()));
+  const cl_uint n_results = shape_.counts ? 1 : 4;  // PAIRS_RESULT of ld_test.h
   if (const std::size_t bytes = local_bytes(shape_, shape))
-    kernel_.setArg(kResults + (shape_.counts ? 1 : 4), cl::Local(bytes));
+    kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 
 void LdQueue::run(const Rectangle& tile) {
-  set_arguments(kernel_, 6, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
+  set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
   queue_.run(kernel_, launch_for(shape_, units_, tile));
 }
 
 LdLane::LdLane(const DeviceSites& sites, std::uint32_t most_found)
-    : device_(sites),
+    : kernel_(sites),
       most_found_(most_found),
       found_(
           make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
-  cl::Kernel& kernel = device_.kernel();
-  set_arguments(kernel, LdQueue::kResults, static_cast<cl_float>(sites.problem.min_r2),
+  set_arguments(kernel_.kernel(), LdQueue::kResults, static_cast<cl_float>(sites.problem.min_r2),
                 cl_float{covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_}, found_);
 }
 
@@ -94,12 +95,12 @@ void LdLane::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
   find_in_parts(tile, [&](const Rectangle& part) -> std::size_t {
     if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
-    device_.queue().clear(found_, sizeof(LdPlaces));
-    device_.run(part);
+    kernel_.queue().clear(found_, sizeof(LdPlaces));
+    kernel_.run(part);
     const std::size_t n =
-        list_.read_head(device_.queue(), found_, std::min<std::size_t>(kFirstRead, most_found_)).first;
+        list_.read_head(kernel_.queue(), found_, std::min<std::size_t>(kFirstRead, most_found_)).first;
     if (n <= most_found_) {
-      list_.append(device_.queue(), found_, n, out);
+      list_.append(kernel_.queue(), found_, n, out);
       return 1;
     }
     if (n > part.pairs())
@@ -109,10 +110,10 @@ void LdLane::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
 }
 
 void LdCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {
-  const auto context = device_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
-  device_.kernel().setArg(LdQueue::kResults, counted_.reserve(context, sums.size_bytes()));
-  device_.run(pairs);
-  device_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
+  const auto context = kernel_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
+  kernel_.kernel().setArg(LdQueue::kResults, counted_.reserve(context, sums.size_bytes()));
+  kernel_.run(pairs);
+  kernel_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
 }
 
 }  // namespace fastid

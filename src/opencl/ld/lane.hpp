@@ -36,8 +36,8 @@ class LdQueue {
  public:
   explicit LdQueue(const DeviceSites& sites);
 
-  /// The kernel's arguments of its results begin here.
-  static constexpr cl_uint kResults = 10;
+  /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
+  enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
   cl::Kernel& kernel() { return kernel_; }
   LaneQueue& queue() { return queue_; }
   const LaneQueue& queue() const { return queue_; }
@@ -63,13 +63,13 @@ class LdLane {
   LdLane(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
+  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
   /// Appends the pairs of a tile that may be linked, and perhaps others.
   void find(const Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
-  LdQueue device_;
+  LdQueue kernel_;
   std::uint32_t most_found_;
   cl::Buffer found_;
   FoundList<LdPlaces> list_;
@@ -79,15 +79,15 @@ class LdLane {
 class LdCountLane {
  public:
   /// \param sites  whose program counts (LdProgramShape::counts)
-  explicit LdCountLane(const DeviceSites& sites) : device_(sites) {}
+  explicit LdCountLane(const DeviceSites& sites) : kernel_(sites) {}
 
-  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
+  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
   /// \param sums  [sum][row][column], as sums_of() has them
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
-  LdQueue device_;
+  LdQueue kernel_;
   GrowingBuffer counted_;
 };
 

@@ -9,6 +9,7 @@
 #include "engine/kernel_case.hpp"
 #include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/worker/passing_pairs.hpp"
 
 namespace fastid {

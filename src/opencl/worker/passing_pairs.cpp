@@ -12,13 +12,13 @@
 namespace fastid {
 namespace {
 
-// A pair has the layout of kernels/thresholds.h: PAIR_WORDS words, the first two of which are the row.
+// A pair has the layout of kernels/found.h: PAIR_WORDS words, the first two of which are the row.
 static_assert(sizeof(Pair) == 6 * sizeof(cl_uint) && offsetof(Pair, query) == 2 * sizeof(cl_uint) &&
               offsetof(Pair, counts) == 3 * sizeof(cl_uint));
 
 constexpr std::size_t kFirstFetch = 4095;  // least number of pairs that are read together with their total
 
-// The first item of the buffer, as kernels/thresholds.h has it.
+// The first item of the buffer, as kernels/found.h has it.
 struct FoundTotals {
   cl_uint pairs, unused, sound_blocks, rest[3];
 };

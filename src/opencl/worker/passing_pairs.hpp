@@ -8,7 +8,7 @@
 #include "engine/engine.hpp"
 #include "opencl/device/found_list.hpp"
 #include "opencl/kernel/comparer.hpp"
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 namespace fastid {
 

@@ -9,7 +9,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/memory/pinned_memory.hpp"
+#include "opencl/memory/host_memory.hpp"
 
 namespace fastid {
 

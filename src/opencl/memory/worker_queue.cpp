@@ -1,4 +1,4 @@
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 #include <algorithm>
 #include <chrono>
