@@ -100,12 +100,12 @@ struct BitsOnDevice {
 };
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
-class BitLane {
+class BitQueue {
  public:
   using Product = cl_uint;
   using Limit = cl_float;
 
-  explicit BitLane(const BitsOnDevice& on)
+  explicit BitQueue(const BitsOnDevice& on)
       : on_(on),
         queue_(on.context, on.device),
         pack_(on.program, "pack_rows"),
@@ -200,7 +200,7 @@ class BitLane {
   }
 
   const BitsOnDevice& on_;
-  LaneQueue queue_;
+  DeviceQueue queue_;
   cl::Kernel pack_, multiply_, find_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   PreparedPairs prepared_;  ///< of without_pivot_
@@ -214,7 +214,7 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const Bl
   const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
   const BitBlocks few = few_random_vectors();
   const BlocksView view{few.shape(), few.view().bits, nullptr};
-  return make_device_similarity<BitsOnDevice, BitLane, ProductShape, BlocksView>(
+  return make_device_similarity<BitsOnDevice, BitQueue, ProductShape, BlocksView>(
       device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1}, {vectors, bits_of_vectors(vectors)},
       {view, bits_of_vectors(view)}, *make_bit_similarity("reference", view));
 }

@@ -169,7 +169,7 @@ EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
   count_pairs_ = cl::Kernel(task.program, "count_pairs");
 }
 
-void EpistasisKernels::count_rows(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
                                   std::size_t line) {
   const Rectangle tile = tile_of(question);
   const std::size_t laters = std::size_t{question.n_blocks} * kLanes;
@@ -186,12 +186,13 @@ void EpistasisKernels::count_rows(LaneQueue& queue, const EpistasisQuestion& que
   count(tile.column_begin, tile.column_end, line + tile.rows());
 }
 
-void EpistasisKernels::count_pairs(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites) {
+void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisQuestion& question,
+                                   const Sites& sites) {
   set_arguments(count_pairs_, 0, sites.rows, question, sites.own, sites.pairs);
   queue.run(count_pairs_, launch_for_each(tile_of(question).pairs()));
 }
 
-void EpistasisKernels::pack(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
                             GrowingBuffer& packed) {
   set_arguments(pack_, 0, sites.planes, question);
   if (shape_.multiplies) {

@@ -10,7 +10,7 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
@@ -85,16 +85,17 @@ class EpistasisKernels {
   };
 
   /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
-  void count_rows(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, std::size_t line);
+  void count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                  std::size_t line);
   /// Makes `pairs` of `rows`.
-  void count_pairs(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites);
+  void count_pairs(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites);
   /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
-  void pack(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, GrowingBuffer& packed);
+  void pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites, GrowingBuffer& packed);
   /// Counts a run. \param packed  not read where the shape packs nothing \param results  the kernel's other
   /// arguments
   template <class... Results>
-  void find(LaneQueue& queue, const EpistasisQuestion& question, const Sites& sites, const cl::Buffer& packed,
-            const Results&... results) {
+  void find(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+            const cl::Buffer& packed, const Results&... results) {
     set_arguments(find_, 0, sites.planes, question, packed, sites.rows, sites.pairs, sites.own, results...);
     queue.run(find_, find_launch(question));
   }
@@ -143,7 +144,7 @@ struct FirstSite {
   std::vector<PackedPeople> slabs;
 };
 
-/// People on a device. Lanes share it. \throws cl::Error
+/// People on a device. Queues share it. \throws cl::Error
 struct EpistasisCohort {
   EpistasisCohort() = default;
   EpistasisCohort(const EpistasisTask& task, PackedPeople people);

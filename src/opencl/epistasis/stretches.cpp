@@ -50,7 +50,7 @@ std::size_t step_bytes(const EpistasisTask& task) {
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
-// Lanes outlive people, and others may lie where those of before did.
+// Queues outlive people, and others may lie where those of before did.
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -121,7 +121,7 @@ std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uin
   return slabs;
 }
 
-StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found)
+StretchQueue::StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32_t most_found)
     : task_(std::move(task)),
       limits_(limits),
       scorer_(task_.problem),
@@ -144,7 +144,7 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
 }
 
 // What a tile takes, so that memory lacks now, while there is a way out, and not in a search.
-void StretchLane::reserve_for_tiles() {
+void StretchQueue::reserve_for_tiles() {
   const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
   const std::size_t pairs = is_of_pairs() ? sites : sites * sites;
   const auto of_rows = [&](std::size_t bytes) { return task_.shape.has_rows() ? bytes : sizeof(cl_uint4); };
@@ -157,23 +157,23 @@ void StretchLane::reserve_for_tiles() {
   counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
 }
 
-void StretchLane::find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best) {
-  if (own_of_ != everybody.id) {
+void StretchQueue::find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best) {
+  if (own_of_ != cohort.id) {
     own_of_ = 0;  // unless it is put
-    put_own({&everybody, 1});
-    own_of_ = everybody.id;
+    put_own({&cohort, 1});
+    own_of_ = cohort.id;
   }
-  find_tile({&everybody, 1}, tile, best);
+  find_tile({&cohort, 1}, tile, best);
 }
 
-void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
+void StretchQueue::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
   outer_ = first;
   put_own(slabs);
   each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
                   [&](const Rectangle& triples) { find_tile(slabs, triples, best); });
 }
 
-void StretchLane::put_own(Slabs slabs) {
+void StretchQueue::put_own(Slabs slabs) {
   static_assert(sizeof(SitePeople) == sizeof(cl_uint4));
   const std::size_t line = n_lines(task_);
   std::vector<SitePeople> own(slabs.size() * line);
@@ -182,7 +182,7 @@ void StretchLane::put_own(Slabs slabs) {
   own_.put(task_.context, queue_.get(), own);
 }
 
-void StretchLane::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
+void StretchQueue::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.has_rows()) count_rows(slabs);
@@ -192,7 +192,7 @@ void StretchLane::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations
 
 // Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
 // does not take long.
-std::uint32_t StretchLane::most_pairs() const {
+std::uint32_t StretchQueue::most_pairs() const {
   const double laters = static_cast<double>(n_laters(question_));
   const std::uint64_t of_a_stretch = std::uint64_t{limits_.steps} * kMatrixStep * kWordBits;
   const std::uint64_t people = std::min(task_.problem.n_people(), of_a_stretch);
@@ -207,7 +207,7 @@ std::uint32_t StretchLane::most_pairs() const {
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
-void StretchLane::set_slab(std::size_t slab, const StretchedPeople& people) {
+void StretchQueue::set_slab(std::size_t slab, const StretchedPeople& people) {
   question_.slab = narrow<cl_uint>(slab);
   question_.all_controls = people.n_people[0];
   question_.all_cases = people.n_people[1];
@@ -215,7 +215,7 @@ void StretchLane::set_slab(std::size_t slab, const StretchedPeople& people) {
 
 // Calls use(slab) with each stretch of each slab on the device, and in the question.
 template <class Use>
-void StretchLane::each_stretch(Slabs slabs, const Use& use) {
+void StretchQueue::each_stretch(Slabs slabs, const Use& use) {
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
     set_slab(slab, slabs[slab]);
     for (std::size_t i = 0; i < slabs[slab].stretches.size(); ++i) {
@@ -235,7 +235,7 @@ void StretchLane::each_stretch(Slabs slabs, const Use& use) {
 }
 
 // What cells that are not counted follow from, in the tile.
-void StretchLane::count_rows(Slabs slabs) {
+void StretchQueue::count_rows(Slabs slabs) {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
   const std::size_t bytes = slabs.size() * (firsts + seconds) * n_lines(task_) * 2 * sizeof(cl_uint4);
   rows_.reserve(task_.context, bytes);
@@ -251,7 +251,7 @@ void StretchLane::count_rows(Slabs slabs) {
 }
 
 // Returns how many pass.
-std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
+std::size_t StretchQueue::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
   std::size_t passed = 0;
   find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
     put_run(part, question_);
@@ -260,7 +260,7 @@ std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinati
     each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(); });
     const std::size_t n = test(part, best.worst());
     if (n > question_.capacity) return 2;
-    take(n, best);
+    offer_found(n, best);
     passed += n;
     return 1;
   });
@@ -268,13 +268,13 @@ std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinati
 }
 
 // Adds the stretch that is loaded to the counts of a run.
-void StretchLane::add_stretch() {
+void StretchQueue::add_stretch() {
   if (task_.shape.packs()) kernels_.pack(queue_, question_, sites(), packed_);
   kernels_.find(queue_, question_, sites(), packed_.buffer(), counts_.buffer());
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
-std::size_t StretchLane::test(const Rectangle& pairs, double worst) {
+std::size_t StretchQueue::test(const Rectangle& pairs, double worst) {
   const WideCostBound bound = wide_cost_bound(task_.problem, worst);
   const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
                            bound.logs,  bound.people,       bound.rest,        bound.least};
@@ -288,7 +288,7 @@ std::size_t StretchLane::test(const Rectangle& pairs, double worst) {
 }
 
 // The exact score of what was found.
-void StretchLane::take(std::size_t n, BestCombinations& best) {
+void StretchQueue::offer_found(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
   const std::size_t vectors = table_vectors(), cells = task_.problem.n_cells();
   std::vector<cl_uint4> all(n * vectors);

@@ -9,26 +9,26 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
 namespace fastid {
 
-/// What a lane may hold on a device.
+/// What a queue may hold on a device.
 struct StretchLimits {
   std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
   std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
   std::size_t counts = 0;        ///< bytes of a run's counts
   std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
 
-  /// \param memory  bytes of one lane \throws DeviceMemoryError where it does not hold the least that is
+  /// \param memory  bytes of one queue \throws DeviceMemoryError where it does not hold the least that is
   /// worked with
   StretchLimits(const EpistasisTask& task, std::uint64_t memory);
 };
 
 /// People in the host's memory, as the stretches that a device takes: pinned where several are sent again and
-/// again. Lanes share them.
+/// again. Queues share them.
 struct StretchedPeople {
   StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
                   std::size_t steps);
@@ -48,13 +48,13 @@ std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uin
 
 /// A queue of a device. Used by one thread at a time, for any people of classes as large as the task's.
 /// \throws cl::Error
-class StretchLane {
+class StretchQueue {
  public:
   /// \param most_found  combinations that its buffer holds, at least as many as there are sites
-  StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
+  StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best);
+  void find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best);
   /// The combinations of four that begin with this site. \param slabs  people_of_first()
   void find(std::uint32_t first, std::span<const StretchedPeople> slabs, BestCombinations& best);
 
@@ -83,12 +83,12 @@ class StretchLane {
   void set_slab(std::size_t slab, const StretchedPeople& people);
   void add_stretch();
   std::size_t test(const Rectangle& pairs, double worst);
-  void take(std::size_t n, BestCombinations& best);
+  void offer_found(std::size_t n, BestCombinations& best);
 
   EpistasisTask task_;
   StretchLimits limits_;
   TableScorer scorer_;
-  LaneQueue queue_;
+  DeviceQueue queue_;
   EpistasisKernels kernels_;
   cl::Kernel test_;
   EpistasisQuestion question_{};

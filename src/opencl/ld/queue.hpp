@@ -10,8 +10,8 @@
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/device/found_list.hpp"
-#include "opencl/device/lanes.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/ld/program.hpp"
 
@@ -32,22 +32,22 @@ struct DeviceSites {
 };
 
 /// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
-class LdQueue {
+class LdKernel {
  public:
-  explicit LdQueue(const DeviceSites& sites);
+  explicit LdKernel(const DeviceSites& sites);
 
   /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
   enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
   cl::Kernel& kernel() { return kernel_; }
-  LaneQueue& queue() { return queue_; }
-  const LaneQueue& queue() const { return queue_; }
+  DeviceQueue& queue() { return queue_; }
+  const DeviceQueue& queue() const { return queue_; }
   /// Runs the kernel for a tile.
   void run(const Rectangle& tile);
 
  private:
   LdProgramShape shape_;
   std::size_t units_;  ///< compute units of the device
-  LaneQueue queue_;
+  DeviceQueue queue_;
   cl::Kernel kernel_;
 };
 
@@ -57,10 +57,10 @@ struct LdPlaces {
 };
 
 /// Finds the linked pairs of a tile.
-class LdLane {
+class LdQueue {
  public:
   /// \param most_found  pairs that its buffer holds; if more pass, find() runs the tile again in parts
-  LdLane(const DeviceSites& sites, std::uint32_t most_found);
+  LdQueue(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
   double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
@@ -69,17 +69,17 @@ class LdLane {
   void find(const Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
-  LdQueue kernel_;
+  LdKernel kernel_;
   std::uint32_t most_found_;
   cl::Buffer found_;
   FoundList<LdPlaces> list_;
 };
 
 /// Counts every pair of a rectangle.
-class LdCountLane {
+class LdCountQueue {
  public:
   /// \param sites  whose program counts (LdProgramShape::counts)
-  explicit LdCountLane(const DeviceSites& sites) : kernel_(sites) {}
+  explicit LdCountQueue(const DeviceSites& sites) : kernel_(sites) {}
 
   double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
@@ -87,7 +87,7 @@ class LdCountLane {
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
-  LdQueue kernel_;
+  LdKernel kernel_;
   GrowingBuffer counted_;
 };
 
