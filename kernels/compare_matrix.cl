@@ -287,7 +287,7 @@ typedef struct {
 #endif
 } QueryThreshold;
 
-INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_rows, uint tile) {
+INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_queries, uint tile) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
     const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
@@ -385,7 +385,7 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
  * which work-groups are numbered first, `warp_rows` and `run`. Planes may be read up to 8 words of 32 profiles past the
  * tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
@@ -404,7 +404,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const second4 = (__global const uint4 *)second;
   QueryThreshold threshold[FASTID_TILES][2];
-  load_thresholds(threshold, thresholds, n_rows, tile);
+  load_thresholds(threshold, thresholds, n_queries, tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
   UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)

@@ -63,7 +63,7 @@ DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::
   queue.finish();
 }
 
-LdKernel::LdKernel(const DeviceSites& sites)
+SiteKernel::SiteKernel(const DeviceSites& sites)
     : shape_(sites.shape),
       units_(sites.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
       queue_(sites.context, sites.device),
@@ -76,7 +76,7 @@ LdKernel::LdKernel(const DeviceSites& sites)
     kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 
-void LdKernel::run(const Rectangle& tile) {
+void SiteKernel::run(const Rectangle& tile) {
   set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
   queue_.run(kernel_, launch_for(shape_, units_, tile));
@@ -87,7 +87,7 @@ LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
       most_found_(most_found),
       found_(
           make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
-  set_arguments(kernel_.kernel(), LdKernel::kResults, static_cast<cl_float>(sites.problem.min_r2),
+  set_arguments(kernel_.kernel(), SiteKernel::kResults, static_cast<cl_float>(sites.problem.min_r2),
                 cl_float{covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_}, found_);
 }
 
@@ -111,7 +111,7 @@ void LdQueue::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
 
 void LdCountQueue::count(const Rectangle& pairs, std::span<cl_uint> sums) {
   const auto context = kernel_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
-  kernel_.kernel().setArg(LdKernel::kResults, counted_.reserve(context, sums.size_bytes()));
+  kernel_.kernel().setArg(SiteKernel::kResults, counted_.reserve(context, sums.size_bytes()));
   kernel_.run(pairs);
   kernel_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
 }

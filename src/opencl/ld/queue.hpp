@@ -32,9 +32,9 @@ struct DeviceSites {
 };
 
 /// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
-class LdKernel {
+class SiteKernel {
  public:
-  explicit LdKernel(const DeviceSites& sites);
+  explicit SiteKernel(const DeviceSites& sites);
 
   /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
   enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
@@ -69,7 +69,7 @@ class LdQueue {
   void find(const Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
-  LdKernel kernel_;
+  SiteKernel kernel_;
   std::uint32_t most_found_;
   cl::Buffer found_;
   FoundList<LdPlaces> list_;
@@ -87,7 +87,7 @@ class LdCountQueue {
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
-  LdKernel kernel_;
+  SiteKernel kernel_;
   GrowingBuffer counted_;
 };
 
