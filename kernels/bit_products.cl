@@ -2,7 +2,7 @@
  * PTX where the device takes it.
  *
  * Vectors lie in blocks of 32, as profiles do. Those of a rectangle's rows are packed by pack_rows(), each AND the pivot where
- * there is one. A pair has one sum, of one product (matrix_rows.h). thresholds.h, product_filter.h, matrix_product.h and
+ * there is one. A pair has one sum, of one product (matrix_rows.h). common.h, product_filter.h, matrix_product.h and
  * matrix_rows.h come before it, which say what the build sets.
  */
 #define NO_PIVOT 0xffffffffu

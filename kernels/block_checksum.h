@@ -1,6 +1,6 @@
 /* block_checksum.h: checks whether blocks on the device are those of the database, by the checksum that the database
  * has of each block: XXH3-64 of the block's bits followed by its called plane, 256 bytes or more in all. Comes after
- * thresholds.h. OpenCL C 1.2.
+ * common.h and found.h. OpenCL C 1.2.
  *
  * XXH3 processes stripes of 64 bytes, with an accumulator for each of a stripe's 8 words. The accumulators are
  * scrambled after each round of 16 stripes. A block has BLOCK_ITEMS work-items, each for one pair of words of every

@@ -10,7 +10,7 @@
  * Where adding bits is cheaper than counting them, full adders come first (CARRY_LEVELS): words of a profile are added,
  * each bit position by itself, into words of weight 1, 2 and 4, and only what is carried out of the last is counted.
  *
- * thresholds.h comes before it, and QUERY_PLANES, READS_SECOND and SECOND_OF as pair.h has them. Defined by the kernel:
+ * common.h comes before it, and QUERY_PLANES, READS_SECOND and SECOND_OF as pair.h has them. Defined by the kernel:
  * Counts_, the counts of a strip of queries with a work-item's profiles, and add_words(). Set by the build: a config's
  * FASTID_..., and
  *   FASTID_WHOLE  1: local memory holds all words of M_C queries, loaded once for many column tiles

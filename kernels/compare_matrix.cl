@@ -22,20 +22,12 @@
  * |d| or |c| of a profile, where needed, is a product with ones, or is counted once for the tile by count_own_bits(), as it
  * always is BY_TABLE.
  *
- *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
- *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
- *   16 x TILES  |  counts, in the      |        r + 8 (of profile r of 8), and the counts of those two queries with
- *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
- *               +----------------------+        profiles. It takes 4 r + t for r = 0 to 7, so that a work-item's
- *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
- * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
- *
  * A work-group has warp_rows warps along the queries and its other warps along the profiles. It processes `run` column
  * tiles, one after the other, and loads the next step while it multiplies one. Work-groups with neighbouring numbers
  * have neighbouring queries and the same profiles, which they find in the cache. Counts never leave the registers: one
  * maximum or minimum over a query's counts says whether any of them may pass.
  *
- * thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
+ * common.h, found.h, thresholds.h, pair.h and matrix_product.h come before it. Set by the build: a config's FASTID_MATRIX_..., what pair.h
  * needs, and
  *   FASTID_TILES    tiles of 16 queries that a warp takes
  *   FASTID_BLOCKS   blocks of 32 profiles that a warp takes
@@ -295,7 +287,7 @@ typedef struct {
 #endif
 } QueryThreshold;
 
-INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_rows, uint tile) {
+INLINE void load_thresholds(QueryThreshold (*to)[2], __global const uint *thresholds, uint n_queries, uint tile) {
   UNROLL for (int m = 0; m < FASTID_TILES; ++m) UNROLL for (int h = 0; h < 2; ++h) {
     const uint row = (tile + m) * TILE + (uint)get_local_id(0) % WARP / 4 + 8 * h;
 #if FASTID_SIMILAR
@@ -393,7 +385,7 @@ INLINE uint hits_of(const Results *of, const QueryThreshold (*threshold)[2], int
  * which work-groups are numbered first, `warp_rows` and `run`. Planes may be read up to 8 words of 32 profiles past the
  * tile's last block. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
-    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_rows,
+    __global const uint *restrict queries, __global const uint *restrict thresholds, uint n_queries,
     __global const uint *restrict bits, __global const uint *restrict second, __global const uint *restrict own_bits,
     uint n_words, uint n_blocks, uint first_profile, uint end_profile, uint first_query, uint end_query, uint capacity,
     __global uint *restrict found, uint row_groups, uint warp_rows, uint run) {
@@ -412,7 +404,7 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void compare(
   __global const uint4 *const warp_queries = (__global const uint4 *)queries + (ulong)tile * steps * PLANES * WARP;
   __global const uint4 *const bits4 = (__global const uint4 *)bits, *const second4 = (__global const uint4 *)second;
   QueryThreshold threshold[FASTID_TILES][2];
-  load_thresholds(threshold, thresholds, n_rows, tile);
+  load_thresholds(threshold, thresholds, n_queries, tile);
 #if FASTID_WORDS
   uint4 held[STEPS][FASTID_TILES][PLANES_LOADED];
   UNROLL for (int k = 0; k < STEPS; ++k) UNROLL for (int m = 0; m < FASTID_TILES; ++m)

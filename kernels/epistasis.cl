@@ -1,5 +1,5 @@
 /* epistasis.cl: combinations of two or three sites that may go with a trait (src/engine/epistasis.hpp), by popcounts.
- * OpenCL C 1.2. thresholds.h, matrix_product.h and epistasis_test.h come before it, the last says what the build sets.
+ * OpenCL C 1.2. common.h, matrix_product.h and epistasis_test.h come before it, the last says what the build sets.
  *
  * Of each site there is a plane for each genotype, in blocks of 32 sites interleaved by word. A site's words are its
  * controls, then its cases, each class in whole steps of 8 words:

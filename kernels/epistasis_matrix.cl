@@ -1,5 +1,5 @@
 /* epistasis_matrix.cl: combinations of two or three sites that may go with a trait (src/engine/epistasis.hpp), by products of
- * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. thresholds.h, matrix_product.h and epistasis_test.h come
+ * matrices of bits. OpenCL C 1.2, and PTX where the device takes it. common.h, matrix_product.h and epistasis_test.h come
  * before it.
  *
  * Planes of genotypes are held, of tiles of 16 sites: where everybody is called of genotypes 0 and 1, else of all three. A
@@ -17,7 +17,7 @@
  * A first site's words AND the second sites' are the planes of 16 pairs. They are made in registers: a warp multiplies
  * FIRST_SITES x 16 pairs with LATER_TILES x 16 later sites, 8 joint genotypes each; or 16 pairs with 8 later sites, 27 joint
  * genotypes each, which take as many registers. Of two sites the rows are FIRST_SITES tiles of first sites. Set by the build:
- * FASTID_SHARES (everybody may be counted once, for people dealt to classes some times), FASTID_FIRST_SITES,
+ * FASTID_SHARES (both classes may be counted once, for people dealt to classes some times), FASTID_FIRST_SITES,
  * FASTID_LATER_TILES, and how a group's warps lie, FASTID_FIRST_WARPS, FASTID_SECOND_WARPS (of two sites
  * 1) and FASTID_LATER_WARPS (of three sites where not everybody is called an even number).
  */
@@ -300,7 +300,7 @@ INLINE ulong totals_of_item(void) {
   return warp * (FIRST_SITES * COUNTED * LATER_TILES * COLUMNS * WARP) + get_local_id(0) % WARP;
 }
 
-/* Puts everybody where controls wait. */
+/* Puts both classes where controls wait. */
 INLINE void put_total(Sums *sums, Controls *controls, Total total, int f, int i, int n, int t) {
 #if FASTID_LARGE
   const uint of[4] = {total.x, total.y, total.z, total.w};
@@ -314,7 +314,7 @@ INLINE void put_total(Sums *sums, Controls *controls, Total total, int f, int i,
 #endif
 }
 
-/* Of everybody and one class both classes, as they are where both were counted. */
+/* Of both classes together and one of them each class, as they are where both were counted. */
 INLINE void put_classes(Sums *sums, Controls *controls, bool of_cases, int f, int i, int n, int t, int j) {
   const uint sum = (uint)sums[f].of[i][n][t][j];
 #if FASTID_LARGE
@@ -416,8 +416,8 @@ INLINE bool put_place(const Question *question, __global const Plane *planes, __
 #endif
 
 #if FASTID_SHARES
-/* Counts everybody, for `multiply` of the same pairs where people were dealt to classes otherwise. */
-__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_everybody(
+/* Counts both classes together, for `multiply` of the same pairs where people were dealt to classes otherwise. */
+__kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void count_both_classes(
     __global const Plane *restrict planes, Question question, __global const uint4 *restrict firsts,
     __global Total *restrict totals) {
   __local uint exchange[EXCHANGE_WORDS];

@@ -8,7 +8,7 @@
  *   FOR_TERMS(X, d, c, q, m)  X(sum, weight, word) for each word whose bits are added to a sum. d, c: the second site's
  *                             words of minor and of major alleles; q, m: the first site's
  *
- * Sums are tested in the registers (ld_test.h), or stored. thresholds.h, the macros of the table, blocked.h and ld_test.h come
+ * Sums are tested in the registers (ld_test.h), or stored. common.h, the macros of the table, blocked.h and ld_test.h come
  * before it.
  */
 

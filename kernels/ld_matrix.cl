@@ -17,7 +17,7 @@
  * major allele was seen. The host writes from its table of sums what is multiplied (ld_product_macros()). A pair is tested
  * in the registers (ld_test.h), or its sums are stored.
  *
- * thresholds.h, matrix_product.h, matrix_rows.h and ld_test.h come before it, which say what the build sets.
+ * common.h, matrix_product.h, matrix_rows.h and ld_test.h come before it, which say what the build sets.
  */
 /* [tile of 16 sites][step][plane][work-item of a warp], a uint4 each (matrix_product.h). Words past the last, and sites, are
  * 0. In two dimensions: work-items of a warp for each step, and tiles. */

@@ -1,9 +1,17 @@
 /* matrix_product.h: the product of 16 queries and a block of 32 profiles over 256 sites, on a unit that multiplies
- * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. thresholds.h comes
+ * matrices of bits, or in OpenCL C for any device. OpenCL C 1.2, and PTX where the device takes it. common.h comes
  * before it.
  *
- * The operands and the results are distributed over a warp's work-items: compare_matrix.cl has the picture. Set by the
- * build: a config's FASTID_MATRIX (1: OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and FASTID_MATRIX_COLUMNS.
+ *                 32 x BLOCKS profiles          A warp is 32 work-items that hold a product's operands and results
+ *               +----------------------+        together: work-item 4 r + g has words g and g + 4 of queries r and
+ *   16 x TILES  |  counts, in the      |        r + 8 (of profile r of 8), and the counts of those two queries with
+ *   queries     |  registers of a warp |        profiles 2 g and 2 g + 1. An instruction may take any 8 of a block's
+ *               +----------------------+        profiles. It takes 4 r + t for r = 0 to 7, so that a work-item's
+ *                                               uint4 of the database's own layout (src/bits/blocks.hpp) serves
+ * four instructions, and its counts are those of eight neighbouring profiles, 8 g + 4 j + t. Nothing is repacked.
+ *
+ * Set by the build: a config's FASTID_MATRIX (1: OpenCL C, 2: mma.m16n8k256), FASTID_MATRIX_ROWS and
+ * FASTID_MATRIX_COLUMNS.
  */
 #define WARP 32
 #define STEP 8                  /* words of a product */

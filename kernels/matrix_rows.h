@@ -1,9 +1,9 @@
 /* matrix_rows.h: all pairs of rows with columns, by products of matrices of bits: what ld_matrix.cl and bit_products.cl
- * share. thresholds.h and matrix_product.h come before it. OpenCL C 1.2.
+ * share. common.h and matrix_product.h come before it. OpenCL C 1.2.
  *
  * Rows are packed (matrix_product.h) as [tile of 16][step][plane][work-item of a warp]. Columns are read as they are stored,
  * in blocks of 32 interleaved by word, in one stored plane or in two. A warp takes FASTID_TILES x 16 rows and FASTID_BLOCKS x
- * 32 columns; compare_matrix.cl has the picture of how its work-items hold them.
+ * 32 columns; matrix_product.h has the picture of how its work-items hold them.
  *
  * The host writes what is multiplied, and how many numbers a pair has:
  *
@@ -25,7 +25,7 @@ typedef struct {
   uint4 columns[STORED][FASTID_BLOCKS][2];
 } Operands;
 
-/* A work-item's sums: [tile][block][sum][t][j], as compare_matrix.cl has its counts. */
+/* A work-item's sums: [tile][block][sum][t][j], as matrix_product.h has its counts. */
 typedef struct {
   int of[FASTID_TILES][FASTID_BLOCKS][SUMS][4][4];
 } Sums;

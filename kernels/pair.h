@@ -1,6 +1,6 @@
 /* pair.h: what is counted for a pair of a query and a stored profile, word by word. compare.cl and compare_matrix.cl share
  * it: their tests may let through too many pairs but never too few; count_found() then counts those exactly, and the host
- * drops the ones that fail. OpenCL C 1.2. thresholds.h comes before it.
+ * drops the ones that fail. OpenCL C 1.2. common.h, found.h and thresholds.h come before it.
  *
  * Set by the build:
  *   FASTID_CASE      what is counted, as KernelCase of src/engine/kernel_case.hpp numbers it
@@ -94,7 +94,7 @@ uint query_word(__global const uint *queries, uint n_words, uint row, uint word,
 /* Counts the pairs of the buffer, word by word: each pair by one work-item. `query_called`, the queries' called sites row
  * by row, is read if FASTID_COMPARED. Any global size. The host drops the few pairs that do not pass after all. */
 __kernel void count_found(__global const uint *queries, __global const uint *query_called, __global const uint *thresholds,
-                          uint n_rows, __global const uint *bits, __global const uint *second, uint n_words, uint capacity,
+                          uint n_queries, __global const uint *bits, __global const uint *second, uint n_words, uint capacity,
                           __global uint *found) {
   const uint n = min(found[0], capacity);
   for (uint i = (uint)get_global_id(0); i < n; i += (uint)get_global_size(0)) {

@@ -1,5 +1,5 @@
 /* screen.cl: chains of two states along the sites (src/engine/screen_count.hpp), whose ratio a pair's count is. OpenCL C 1.2,
- * no extension. thresholds.h comes before it.
+ * no extension. common.h and found.h come before it.
  *
  * A work-item has one profile and QUERIES queries, whose chains stay in registers. A work-group takes the sites group by
  * group: while it walks along one, what its queries emit at each site of the next is copied to local memory, 16 bytes for

@@ -1,5 +1,5 @@
 /* weigh.cl: sums of weights by what stored people show (src/engine/weighted_count.hpp), for queries that say of each site
- * how probable each genotype is. OpenCL C 1.2, no extension. thresholds.h comes before it.
+ * how probable each genotype is. OpenCL C 1.2, no extension. common.h and found.h come before it.
  *
  * A work-item adds up one pair. Weights are cut into bits, in two's complement: where a kind is seen its weight's bits are,
  * so that all sites of a word are one count of bits for each place. All work-items of a group read the same weights. The

@@ -25,7 +25,7 @@
 #include "base/thread_pool.hpp"
 #include "bench/internal/machine.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/memory/tile_plane.hpp"
+#include "opencl/memory/host_memory.hpp"
 
 namespace fastid {
 namespace {

@@ -118,6 +118,23 @@ GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination
   return table;
 }
 
+std::vector<SitePeople> people_of_sites(const std::array<BlocksView, kClasses>& classes) {
+  std::vector<SitePeople> people(static_cast<std::size_t>(classes[0].shape.n_profiles));
+  const auto add = [&](std::size_t of, std::size_t site, std::size_t word) {
+    const Word minor = classes[of].bits_word(site, word), major = classes[of].major_word(site, word);
+    for (std::size_t genotype = 0; genotype < 2; ++genotype)
+      people[site][of][genotype] +=
+          static_cast<std::uint32_t>(bits_set(genotype_word(genotype, minor, major)));
+  };
+  for (std::size_t of = 0; of < kClasses; ++of)
+    for (std::size_t begin = 0; begin < people.size();
+         begin += kLanes)  // a block's sites lie beside each other
+      for (std::size_t word = 0; word < classes[of].shape.n_words(); ++word)
+        for (std::size_t site = begin; site < std::min(begin + kLanes, people.size()); ++site)
+          add(of, site, word);
+  return people;
+}
+
 std::uint64_t n_people(const GenotypeTable& table) {
   std::uint64_t n = 0;
   for (const auto& [controls, cases] : table.cells) n += std::uint64_t{controls} + cases;
@@ -134,10 +151,10 @@ TableScorer::TableScorer(const EpistasisProblem& problem)
   constexpr std::uint64_t kMostTerms = std::uint64_t{1} << 20;  // 8 MiB
   const std::uint64_t n = std::min(problem.n_people() + 2, kMostTerms);
   terms_.reserve(n);
-  for (std::uint64_t i = 0; i < n; ++i) terms_.push_back(term_of(score_, i));
+  for (std::uint64_t i = 0; i < n; ++i) terms_.push_back(score_term(score_, i));
 }
 
-double TableScorer::term_of(EpistasisScore score, std::uint64_t n) {
+double score_term(EpistasisScore score, std::uint64_t n) {
   const auto people = static_cast<double>(n);
   if (score == EpistasisScore::kK2) return std::lgamma(people + 1);
   return n == 0 ? 0 : people * std::log(people);

@@ -52,6 +52,10 @@ constexpr std::size_t n_cells(std::size_t way) {
   return way == 2 ? 9 : way == 3 ? 27 : kMostCells;
 }
 
+/// Joint genotypes of three sites: the most that a kernel counts at a time, of four sites with one genotype
+/// of the first.
+inline constexpr std::size_t kTripleCells = 27;
+
 enum class Class : std::uint8_t { kControl, kCase };
 inline constexpr std::size_t kClasses = 2;
 
@@ -100,6 +104,11 @@ constexpr Word genotype_word(std::size_t genotype, Word minor, Word major) {
   return genotype == 0 ? major & ~minor : genotype == 1 ? minor & major : minor & ~major;
 }
 
+/// People of each class with genotypes 0 and 1 of a site, whatever they have elsewhere: [class][genotype].
+using SitePeople = std::array<std::array<std::uint32_t, 2>, kClasses>;
+/// Counts them, for each site.
+std::vector<SitePeople> people_of_sites(const std::array<BlocksView, kClasses>& classes);
+
 /// The people of a table, of both classes.
 std::uint64_t n_people(const GenotypeTable& table);
 
@@ -112,6 +121,9 @@ using SiteCombination = std::array<std::uint32_t, kMostWay>;
 /// Counts a combination's table, one word at a time: the plain definition.
 GenotypeTable count_table(const EpistasisProblem& problem, const SiteCombination& sites);
 
+/// What a number of people adds to a score. K2: ln n!; mutual information: n ln n.
+double score_term(EpistasisScore score, std::uint64_t n);
+
 /// Scores tables. The cost is the score itself, or less the score where the highest is the best, so that the
 /// lowest cost is always the best.
 class TableScorer {
@@ -122,15 +134,14 @@ class TableScorer {
   double cost(const GenotypeTable& table) const;
 
  private:
-  double term(std::uint64_t n) const { return n < terms_.size() ? terms_[n] : term_of(score_, n); }
-  static double term_of(EpistasisScore score, std::uint64_t n);
+  double term(std::uint64_t n) const { return n < terms_.size() ? terms_[n] : score_term(score_, n); }
   double k2(const GenotypeTable& table) const;
   double mutual_information(const GenotypeTable& table) const;
 
   EpistasisScore score_ = EpistasisScore::kK2;
   std::size_t n_cells_ = 0;
   std::uint64_t min_people_ = 0;
-  std::vector<double> terms_;  ///< of K2: ln n!; of mutual information: n ln n; of the first numbers
+  std::vector<double> terms_;  ///< score_term() of the first numbers
 };
 
 struct ScoredCombination {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace fastid {
 
@@ -36,16 +35,5 @@ struct Rectangle {
 
   friend bool operator==(const Rectangle&, const Rectangle&) = default;
 };
-
-/// The longer side of two pairs or more in two.
-inline std::pair<Rectangle, Rectangle> halves_of(const Rectangle& pairs) {
-  Rectangle lower = pairs, upper = pairs;
-  if (pairs.rows() >= pairs.columns())
-    lower.row_end = upper.row_begin = pairs.row_begin + static_cast<std::uint32_t>(pairs.rows() / 2);
-  else
-    lower.column_end = upper.column_begin =
-        pairs.column_begin + static_cast<std::uint32_t>(pairs.columns() / 2);
-  return {lower, upper};
-}
 
 }  // namespace fastid

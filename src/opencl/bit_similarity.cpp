@@ -14,10 +14,9 @@
 #include "engine/rectangle.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/device_similarity.hpp"
 #include "opencl/kernel/few_vectors.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/min_plus_similarity.hpp"
 
 namespace fastid {
@@ -52,11 +51,11 @@ ProgramSource source_of(const ProductShape& shape) {
       "#define FOR_PLANES(X, first, second) X(0, first)\n"
       "#define FOR_PRODUCTS(X) X(0, 0, 0)\n";
   for (const std::string_view file :
-       {"kernels/thresholds.h", "kernels/product_filter.h", "kernels/matrix_product.h",
-        "kernels/matrix_rows.h", "kernels/bit_products.cl"})
+       {"kernels/common.h", "kernels/product_filter.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
+        "kernels/bit_products.cl"})
     text += embedded_text(file);
   return {std::move(text),
-          fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+          fmt::format("-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",
                       shape.instruction, shape.rows, shape.columns, shape.tiles, shape.blocks),
           "multiply_rows"};
@@ -101,12 +100,12 @@ struct BitsOnDevice {
 };
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
-class BitLane {
+class BitQueue {
  public:
   using Product = cl_uint;
   using Limit = cl_float;
 
-  explicit BitLane(const BitsOnDevice& on)
+  explicit BitQueue(const BitsOnDevice& on)
       : on_(on),
         queue_(on.context, on.device),
         pack_(on.program, "pack_rows"),
@@ -201,7 +200,7 @@ class BitLane {
   }
 
   const BitsOnDevice& on_;
-  LaneQueue queue_;
+  DeviceQueue queue_;
   cl::Kernel pack_, multiply_, find_;
   GrowingBuffer packed_, pivots_, products_, without_pivot_, row_limits_, column_limits_, found_;
   PreparedPairs prepared_;  ///< of without_pivot_
@@ -215,7 +214,7 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, const Bl
   const std::uint32_t side = on_gpu ? kGpuSide : kCpuSide;
   const BitBlocks few = few_random_vectors();
   const BlocksView view{few.shape(), few.view().bits, nullptr};
-  return make_device_similarity<BitsOnDevice, BitLane, ProductShape, BlocksView>(
+  return make_device_similarity<BitsOnDevice, BitQueue, ProductShape, BlocksView>(
       device, shape, source_of, {side, side, on_gpu ? kPairsAtOnce : 1}, {vectors, bits_of_vectors(vectors)},
       {view, bits_of_vectors(view)}, *make_bit_similarity("reference", view));
 }

@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/devices.hpp"
-#include "opencl/epistasis/lane.hpp"
 #include "opencl/epistasis/proof.hpp"
+#include "opencl/epistasis/queue.hpp"
 #include "opencl/epistasis/stretches_engine.hpp"
 #include "opencl/kernel/programs.hpp"
 
@@ -65,7 +65,7 @@ class OpenClEpistasis final : public EpistasisEngine {
     with_cl_memory_errors(name_, [&] { begin(); });
   }
 
-  ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, lanes_->kernel_seconds()); }
+  ~OpenClEpistasis() override { log::detail("{}: kernel {:.6f} s", name_, queues_->kernel_seconds()); }
   OpenClEpistasis(const OpenClEpistasis&) = delete;
   OpenClEpistasis& operator=(const OpenClEpistasis&) = delete;
 
@@ -73,18 +73,18 @@ class OpenClEpistasis final : public EpistasisEngine {
     return tile_sites_;
   }
 
-  std::size_t calls_at_once() const override { return lanes_->size(); }
+  std::size_t calls_at_once() const override { return queues_->size(); }
   KernelStep step() const override { return epistasis_step(task_.shape); }
 
   void find(const Rectangle& tile, BestCombinations& best) const override {
     if (!task_.shape.has_slabs()) {
-      const auto lane = lanes_->lend();
-      return with_cl_memory_errors(name_, [&] { lane->find(tile, best); });
+      const auto queue = queues_->lend();
+      return with_cl_memory_errors(name_, [&] { queue->find(tile, best); });
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
-      FirstSite first(task_, site);  // before a lane is taken: it takes the host some time
-      const auto lane = lanes_->lend();
-      with_cl_memory_errors(name_, [&] { lane->find(std::move(first), best); });
+      FirstSite first(task_, site);  // before a queue is taken: it takes the host some time
+      const auto queue = queues_->lend();
+      with_cl_memory_errors(name_, [&] { queue->find(std::move(first), best); });
     }
   }
 
@@ -95,25 +95,26 @@ class OpenClEpistasis final : public EpistasisEngine {
     return std::make_unique<OpenClEpistasis>(name_, std::move(task), most_found_);
   }
 
-  // Threads lend the lanes of all in the same order. Without a limit nearly all would pass at first.
+  // Threads lend the queues of all in the same order. Without a limit nearly all would pass at first.
   void find_dealt(const Rectangle& tile, std::span<const DealtSearch> dealt) const override {
     constexpr std::size_t kMostBytes = std::size_t{1} << 30;
     if (!task_.shape.shares || !is_less_together(task_.problem, dealt.size()) ||
         std::ranges::any_of(dealt, [](const DealtSearch& one) { return std::isinf(one.best->worst()); }))
       return EpistasisEngine::find_dealt(tile, dealt);
-    const auto everybody = lanes_->lend();
+    const auto sharing = queues_->lend();
     with_cl_memory_errors(name_, [&] {
-      if (!everybody->begin(tile)) return;
-      using Loan = Lender<EpistasisLane>::Loan;  // which cannot be moved
-      std::vector<std::unique_ptr<Loan>> lanes;
+      if (!sharing->begin(tile)) return;
+      using Loan = Lender<EpistasisQueue>::Loan;  // which cannot be moved
+      std::vector<std::unique_ptr<Loan>> queues;
       for (const DealtSearch& one : dealt) {
         const auto& of = static_cast<const OpenClEpistasis&>(*one.engine);
-        lanes.emplace_back(new Loan(of.lanes_->lend()));
-        (*lanes.back())->begin(tile);
+        queues.emplace_back(new Loan(of.queues_->lend()));
+        (*queues.back())->begin(tile);
       }
-      for (const Rectangle& pairs : everybody->shared_runs(kMostBytes)) {
-        const cl::Buffer& counts = everybody->count_everybody(pairs);
-        for (std::size_t i = 0; i < dealt.size(); ++i) (*lanes[i])->find_dealt(pairs, counts, *dealt[i].best);
+      for (const Rectangle& pairs : sharing->shared_runs(kMostBytes)) {
+        const cl::Buffer& counts = sharing->count_both_classes(pairs);
+        for (std::size_t i = 0; i < dealt.size(); ++i)
+          (*queues[i])->find_dealt(pairs, counts, *dealt[i].best);
       }
     });
   }
@@ -126,11 +127,11 @@ class OpenClEpistasis final : public EpistasisEngine {
  private:
   void begin() {
     tile_sites_ = tile_of(task_);
-    lanes_.emplace(task_, everybody(task_), cost_terms(task_), most_found_);
+    queues_.emplace(task_, whole_cohort(task_), cost_terms(task_), most_found_);
   }
 
-  // What lanes share; nothing of four sites.
-  static std::optional<EpistasisCohort> everybody(const EpistasisTask& task) {
+  // What queues share; nothing of four sites.
+  static std::optional<EpistasisCohort> whole_cohort(const EpistasisTask& task) {
     if (task.shape.has_slabs()) return std::nullopt;
     return EpistasisCohort(task, {task, task.problem.classes});
   }
@@ -140,10 +141,10 @@ class OpenClEpistasis final : public EpistasisEngine {
     prove_epistasis(name_, shape, [&](const EpistasisProblem& problem, BestCombinations& best) {
       with_cl_memory_errors(name_, [&] {
         const EpistasisTask task{context, device, program, shape, problem};
-        EpistasisLane lane(task, everybody(task), cost_terms(task), 1000);
+        EpistasisQueue queue(task, whole_cohort(task), cost_terms(task), 1000);
         const std::uint32_t sites = problem.n_sites();
-        if (!shape.has_slabs()) return lane.find(Rectangle{0, sites, 0, sites}, best);
-        for (std::uint32_t site = 0; site < sites; ++site) lane.find(FirstSite(task, site), best);
+        if (!shape.has_slabs()) return queue.find(Rectangle{0, sites, 0, sites}, best);
+        for (std::uint32_t site = 0; site < sites; ++site) queue.find(FirstSite(task, site), best);
       });
     });
   }
@@ -151,7 +152,7 @@ class OpenClEpistasis final : public EpistasisEngine {
   std::string name_;
   EpistasisTask task_;
   std::uint32_t tile_sites_ = 0, most_found_;
-  mutable std::optional<Lanes<EpistasisLane>> lanes_;
+  mutable std::optional<DeviceQueues<EpistasisQueue>> queues_;
 };
 
 }  // namespace

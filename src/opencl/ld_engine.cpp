@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/programs.hpp"
-#include "opencl/ld/lane.hpp"
 #include "opencl/ld/program.hpp"
+#include "opencl/ld/queue.hpp"
 
 namespace fastid {
 namespace {
@@ -50,20 +50,20 @@ void prove(const std::string& name, const DeviceSites& sites) {
   const Rectangle all{0, kSitesOfProof, 0, kSitesOfProof};
   std::vector<LdPair> right, found;
   make_ld_engine("reference", problem)->find(all, right);
-  LdLane::PairPlaces may;
-  LdLane(sites, kSitesOfProof * kSitesOfProof).find(all, may);
-  std::ranges::sort(may, {}, [](const auto& pair) { return std::pair(pair.second, pair.first); });
+  std::vector<LdPlaces> may;
+  LdQueue(sites, kSitesOfProof * kSitesOfProof).find(all, may);
+  std::ranges::sort(may, {}, [](const LdPlaces& pair) { return std::pair(pair.second, pair.first); });
   for (const auto& [first, second] : may) append_if_linked(problem, first, second, found);
   if (found != right)
-    throw KernelFault(fmt::format("{}: the device finds {} of {} linked sites; {}", name, found.size(),
-                                  right.size(), kDistrust));
+    throw KernelFault(name,
+                      fmt::format("the device finds {} of {} linked sites", found.size(), right.size()));
 }
 
-void count(LdCountLane& lane, const DeviceSites& sites, const Rectangle& pairs, std::span<LdCounts> out) {
+void count(LdCountQueue& queue, const DeviceSites& sites, const Rectangle& pairs, std::span<LdCounts> out) {
   const std::size_t n = pairs.pairs(), n_sums = sums_of(sites.shape.unit, sites.shape.all_called).n;
   if (n == 0) return;
   std::vector<cl_uint> all(n * n_sums);
-  lane.count(pairs, all);
+  queue.count(pairs, all);
   std::array<std::uint32_t, kMostSums> sums{};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t s = 0; s < n_sums; ++s) sums[s] = all[s * n + i];
@@ -77,10 +77,9 @@ void prove_counts(const std::string& name, const DeviceSites& sites) {
   constexpr Rectangle kAll{3, kSitesOfProof, 0, kSitesOfProof - 3};
   std::vector<LdCounts> right(kAll.pairs()), found(kAll.pairs());
   make_ld_engine("reference", sites.problem)->count(kAll, right);
-  LdCountLane lane(sites);
-  count(lane, sites, kAll, found);
-  if (found != right)
-    throw KernelFault(fmt::format("{}: the device miscounts pairs of sites; {}", name, kDistrust));
+  LdCountQueue queue(sites);
+  count(queue, sites, kAll, found);
+  if (found != right) throw KernelFault(name, "the device miscounts pairs of sites");
 }
 
 /// Calls proof(name, sites) with a small problem on the device.
@@ -113,7 +112,7 @@ class OpenClLd final : public LdEngine {
                       with_proof_sites(name_, context, device.device, program, shape, prove);
                       with_cl_memory_errors(name_, [&] {
                         sites_.emplace(context, device.device, program, shape, problem);
-                        lanes_.emplace(*sites_, tuning.most_found);
+                        queues_.emplace(*sites_, tuning.most_found);
                       });
                       if (problem.counted) make_counting();
                       if (device.facts.type == "GPU")
@@ -126,20 +125,20 @@ class OpenClLd final : public LdEngine {
   }
 
   ~OpenClLd() override {
-    const double seconds = lanes_->kernel_seconds() + (counting_ ? counting_->lanes.kernel_seconds() : 0);
+    const double seconds = queues_->kernel_seconds() + (counting_ ? counting_->queues.kernel_seconds() : 0);
     log::detail("{}: kernel {:.6f} s, by {}", name_, seconds, kernel_);
   }
   OpenClLd(const OpenClLd&) = delete;
   OpenClLd& operator=(const OpenClLd&) = delete;
 
   std::uint32_t first_sites() const override { return firsts_; }
-  std::size_t calls_at_once() const override { return lanes_->size(); }
+  std::size_t calls_at_once() const override { return queues_->size(); }
   KernelStep step() const override { return step_; }
   CountedPiece counted_piece() const override { return kPieceOfDevice; }
 
   void find(const Rectangle& tile, std::vector<LdPair>& out) const override {
-    LdLane::PairPlaces found;
-    with_cl_errors(name_, [&] { lanes_->lend()->find(tile, found); });
+    std::vector<LdPlaces> found;
+    with_cl_errors(name_, [&] { queues_->lend()->find(tile, found); });
     for (const auto& [first, second] : found) {
       if (first < tile.row_begin || first >= std::min(tile.row_end, second) || second < tile.column_begin ||
           second >= tile.column_end)
@@ -151,7 +150,7 @@ class OpenClLd final : public LdEngine {
 
   void count(const Rectangle& pairs, std::span<LdCounts> out) const override {
     with_cl_memory_errors(name_,
-                          [&] { fastid::count(*counting_->lanes.lend(), counting_->sites, pairs, out); });
+                          [&] { fastid::count(*counting_->queues.lend(), counting_->sites, pairs, out); });
     for (std::size_t i = 0; i < kCheckedPairs; ++i) {  // spread over all
       const std::size_t at =
           pairs.pairs() * i / kCheckedPairs + i % std::max<std::size_t>(1, pairs.pairs() / kCheckedPairs);
@@ -168,9 +167,9 @@ class OpenClLd final : public LdEngine {
   /// The same sites with the program that counts them.
   struct Counting {
     DeviceSites sites;
-    Lanes<LdCountLane> lanes;
+    DeviceQueues<LdCountQueue> queues;
 
-    explicit Counting(const DeviceSites& of) : sites(of), lanes(sites) {}
+    explicit Counting(const DeviceSites& of) : sites(of), queues(sites) {}
   };
 
   void make_counting() {
@@ -190,7 +189,7 @@ class OpenClLd final : public LdEngine {
   LdProblem problem_;
   std::uint32_t firsts_ = kLeastFirstSites;  ///< of a tile: a row block at least for each row of a grid
   std::optional<DeviceSites> sites_;
-  mutable std::optional<Lanes<LdLane>> lanes_;
+  mutable std::optional<DeviceQueues<LdQueue>> queues_;
   mutable std::optional<Counting> counting_;  ///< where the problem is counted
 };
 

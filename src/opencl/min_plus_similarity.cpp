@@ -145,12 +145,12 @@ struct VectorsOnDevice {
 
 /// A command queue with buffers of its own: the results of one come back while another's are computed.
 template <class T>
-class MinPlusLane {
+class MinPlusQueue {
  public:
   using Product = T;
   using Limit = LimitOf<T>;
 
-  explicit MinPlusLane(const VectorsOnDevice<T>& on)
+  explicit MinPlusQueue(const VectorsOnDevice<T>& on)
       : on_(on),
         queue_(on.context, on.device),
         copy_(on.program, "copy_pivots"),
@@ -261,7 +261,7 @@ class MinPlusLane {
   }
 
   const VectorsOnDevice<T>& on_;
-  LaneQueue queue_;
+  DeviceQueue queue_;
   cl::Kernel copy_, multiply_, find_;
   GrowingBuffer out_, pairs_, pivots_, pivot_numbers_, row_limits_, column_limits_, found_, found_products_;
   PreparedPairs prepared_;  ///< of pairs_
@@ -275,8 +275,8 @@ std::unique_ptr<SimilarityEngine> make_with(const OpenClDevice& device, MinPlusR
   const MinPlusShape shape{kType<T>, reads == MinPlusReads::kBest ? !on_cpu : reads == MinPlusReads::kStaged};
   DeviceSizes sizes;
   if (!on_cpu) sizes = {kGpuSide, kGpuSide, kPairsAtOnce};
-  return make_device_similarity<VectorsOnDevice<T>, MinPlusLane<T>>(device, shape, source_of, sizes, vectors,
-                                                                    few, definition);
+  return make_device_similarity<VectorsOnDevice<T>, MinPlusQueue<T>>(device, shape, source_of, sizes, vectors,
+                                                                     few, definition);
 }
 
 void check_numbers(const OpenClDevice& device, const RealMatrix& matrix) {

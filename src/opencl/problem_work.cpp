@@ -3,7 +3,7 @@
 #include "engine/kernel_case.hpp"
 #include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
-#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/blocked_comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 
 namespace fastid {

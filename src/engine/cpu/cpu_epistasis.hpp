@@ -28,7 +28,6 @@ namespace fastid {
 
 /// CostBound's m and d of cells, or of some cells together.
 inline constexpr std::size_t kQuantities = 2;
-inline constexpr std::size_t kTripleCells = 27;  ///< of a slab
 
 /// Joint genotypes of a site (0, 1, 2) and of each of a block's sites (0, 1): [quantity][genotype of the
 /// site][genotype of the block's][lane].

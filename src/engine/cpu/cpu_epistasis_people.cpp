@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
-#include "bits/popcount.hpp"
 
 namespace fastid {
 
@@ -36,18 +35,16 @@ void EpistasisPeople::pack(std::size_t of) {
 
 // Genotypes 0 and 1 of each site alone.
 void EpistasisPeople::count_sites() {
+  constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+  const std::vector<SitePeople> people = people_of_sites(classes_);
   of_blocks_.resize(n_blocks());
-  for (std::uint64_t site = 0; site < classes_[0].shape.n_profiles; ++site)
+  for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      std::array<std::uint32_t, kClasses> n{};
-      for (std::size_t of = 0; of < kClasses; ++of)
-        for (std::size_t word = 0; word < n_words(of); ++word)
-          n[of] += static_cast<std::uint32_t>(bits_set(row_of(of, site)[word * 2 + genotype]));
-      constexpr std::size_t kCells = kSiteGenotypes * kSiteGenotypes;
+      const std::uint32_t cases = people[site][1][genotype], n = people[site][0][genotype] + cases;
       BlockCells& block = of_blocks_[lane_of(site) / kLanes];
       const std::size_t lane = lane_of(site) % kLanes;
-      block[0][genotype][lane] = bound_.people_of(n[0] + n[1], kCells);
-      block[1][genotype][lane] = bound_.excess_of(n[0] + n[1], n[1], kCells);
+      block[0][genotype][lane] = bound_.people_of(n, kCells);
+      block[1][genotype][lane] = bound_.excess_of(n, cases, kCells);
     }
 }
 

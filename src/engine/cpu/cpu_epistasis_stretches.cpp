@@ -63,27 +63,10 @@ struct StretchScratch {
   std::array<SlabTables, kSiteGenotypes> tables;
 };
 
-/// People of a class at each site alone: [class][site][genotype 0, 1].
-using OwnCounts = std::array<std::vector<std::array<std::uint32_t, kGenotypesByRest>>, kClasses>;
-
-OwnCounts own_counts(const PeopleOfClasses& classes) {
-  OwnCounts own;
-  for (std::size_t of = 0; of < kClasses; ++of) {
-    const BlocksView& people = classes[of];
-    own[of].resize(static_cast<std::size_t>(people.shape.n_profiles));
-    for (std::size_t site = 0; site < own[of].size(); ++site)
-      for (std::size_t word = 0; word < people.shape.n_words(); ++word)
-        for (std::size_t genotype = 0; genotype < kGenotypesByRest; ++genotype)
-          own[of][site][genotype] += static_cast<std::uint32_t>(
-              bits_set(genotype_word(genotype, people.bits_word(site, word), people.major_word(site, word))));
-  }
-  return own;
-}
-
 /// What is counted: everybody, or of four sites those with one genotype of the first one.
 struct StretchSlab {
   PeopleOfClasses classes;
-  OwnCounts own;  ///< empty where all cells are counted
+  std::vector<SitePeople> own;  ///< empty where all cells are counted
 };
 
 /// The lanes of a block whose combination may be among the best. \param tables  of each slab
@@ -153,7 +136,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   std::size_t n_counted() const { return is_of_pairs() ? 9 : by_rest_ ? kCellsByRest : kTripleCells; }
 
   StretchSlab slab_of(const PeopleOfClasses& classes) const {
-    return {classes, by_rest_ ? own_counts(classes) : OwnCounts{}};
+    return {classes, by_rest_ ? people_of_sites(classes) : std::vector<SitePeople>{}};
   }
 
   // \param before  a first site of four that comes before the three of the tile
@@ -320,7 +303,7 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
         return cells[9 * a + 3 * b + c][lane];
       };
       for (std::size_t c = 0; c < kGenotypesByRest; ++c) {
-        const std::uint32_t alone = site < problem_.n_sites() ? people.own[of][site][c] : 0;
+        const std::uint32_t alone = site < problem_.n_sites() ? people.own[site][of][c] : 0;
         for (std::size_t a = 0; a < 2; ++a) {
           for (std::size_t b = 0; b < 2; ++b) at(a, b, c) = counted[4 * a + 2 * b + c][lane];
           at(a, 2, c) = a_c[2 * a + c][lane] - at(a, 0, c) - at(a, 1, c);
@@ -337,8 +320,8 @@ class CpuEpistasisByStretches final : public EpistasisEngine {
   static std::array<std::uint32_t, 9> joint_of_pair(
       const StretchSlab& people, std::uint32_t first, std::uint32_t second, std::size_t of,
       const std::array<std::uint32_t, kMarginsByRest>& counted) {
-    const auto& a = people.own[of][first];
-    const auto& b = people.own[of][second];
+    const auto& a = people.own[first][of];
+    const auto& b = people.own[second][of];
     std::array<std::uint32_t, 9> made{};
     for (std::size_t i = 0; i < 2; ++i) {
       made[3 * i] = counted[2 * i];

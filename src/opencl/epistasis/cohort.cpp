@@ -9,9 +9,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "bits/popcount.hpp"
 #include "engine/engine.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -19,22 +18,11 @@ namespace {
 using Classes = std::array<BlocksView, kClasses>;
 using ClassSteps = std::array<std::size_t, kClasses>;
 
-std::vector<cl_float> terms_of(const EpistasisProblem& problem) {
-  std::vector<cl_float> terms;
-  for (std::uint64_t i = 0; i <= problem.n_people() + 1; ++i) {
-    const auto n = static_cast<double>(i);
-    terms.push_back(static_cast<cl_float>(problem.score == EpistasisScore::kK2 ? std::lgamma(n + 1)
-                                          : i == 0                             ? 0
-                                                                               : n * std::log(n)));
-  }
-  return terms;
-}
-
 ClassWords all_words(const Classes& classes) {
   return {{{0, classes[0].shape.n_words()}, {0, classes[1].shape.n_words()}}};
 }
 
-/// Calls put(class, genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
+/// Calls put(genotype, site, word, bits) for each of some words of each genotype below `genotypes`,
 /// where a site's words are its controls, then its cases, each in whole steps. Sites of a block lie beside
 /// each other.
 template <class Put>
@@ -49,7 +37,7 @@ void each_word(const Classes& classes, const ClassWords& words, const ClassSteps
         for (std::uint64_t site = begin; site < std::min(begin + kLanes, n_sites); ++site) {
           const Word minor = people.bits_word(site, word), major = people.major_word(site, word);
           for (std::size_t genotype = 0; genotype < genotypes; ++genotype)
-            put(of, genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
+            put(genotype, site, before + word - words[of][0], genotype_word(genotype, minor, major));
         }
   }
 }
@@ -61,7 +49,7 @@ std::vector<cl_uint> planes_in_blocks(const Classes& classes, const ClassWords& 
   const std::size_t all_words = (steps[0] + steps[1]) * kMatrixStep;
   std::vector<cl_uint> planes(checked_mul(checked_mul(n_blocks, all_words), kSiteGenotypes * kLanes));
   each_word(classes, words, steps, kSiteGenotypes,
-            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
+            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               planes[((genotype * n_blocks + site / kLanes) * all_words + word) * kLanes + site % kLanes] =
                   bits;
             });
@@ -78,7 +66,7 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
   std::vector<cl_uint> planes(
       checked_mul(checked_mul(n_tiles, all_steps), genotypes * kMatrixStep * kMatrixTile));
   each_word(classes, words, steps, genotypes,
-            [&](std::size_t /*of*/, std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
+            [&](std::size_t genotype, std::uint64_t site, std::size_t word, Word bits) {
               const std::size_t step = word / kMatrixStep, half = word % kMatrixStep / kHalf;
               const std::size_t item = site % kMatrixTile / 2 * kHalf + word % kHalf;
               const std::size_t plane =
@@ -94,11 +82,11 @@ std::vector<cl_uint> planes_in_tiles(const Classes& classes, const ClassWords& w
 /// `own` of epistasis_test.h.
 /// \param of_genotype  cells of a site's genotype
 std::vector<cl_float4> own_cells(const Classes& classes, const CostBound& bound, std::size_t of_genotype) {
-  const auto people = people_alone(classes);
+  const std::vector<SitePeople> people = people_of_sites(classes);
   std::vector<cl_float4> cells(classes[0].shape.n_blocks() * kLanes);
   for (std::size_t site = 0; site < people.size(); ++site)
     for (std::size_t genotype = 0; genotype < 2; ++genotype) {
-      const std::uint32_t controls = people[site][genotype], cases = people[site][2 + genotype];
+      const std::uint32_t controls = people[site][0][genotype], cases = people[site][1][genotype];
       cells[site].s[genotype] = bound.people_of(controls + cases, of_genotype);
       cells[site].s[2 + genotype] = bound.excess_of(controls + cases, cases, of_genotype);
     }
@@ -133,6 +121,15 @@ Rectangle run_of(const EpistasisQuestion& question) {
   return {question.first_from, question.first_to, question.second_from, question.second_to};
 }
 
+Rectangle tile_of(const EpistasisQuestion& question) {
+  return {question.first_begin, question.first_begin + question.n_firsts, question.second_begin,
+          question.second_begin + question.n_seconds};
+}
+
+std::size_t n_laters(const EpistasisQuestion& question) {
+  return std::size_t{question.n_blocks - question.block_begin} * kLanes;
+}
+
 SiteCombination found_sites(const EpistasisProblem& problem, const EpistasisQuestion& question,
                             std::uint32_t outer, std::uint32_t first, std::uint32_t second,
                             std::uint32_t later) {
@@ -154,15 +151,71 @@ const GenotypeTable& found_table(const EpistasisProblem& problem, const Genotype
 }
 
 KernelLaunch multiply_launch(const EpistasisShape& shape, const Rectangle& pairs, std::size_t laters) {
-  const auto tiles = [](std::uint32_t from, std::uint32_t to) {
-    return std::size_t{(to - 1) / kMatrixTile - from / kMatrixTile + 1};
-  };
   const std::size_t group = shape.warps() * kWarp;
-  const std::size_t firsts = shape.way == 2 ? tiles(pairs.row_begin, pairs.row_end) : pairs.rows();
+  const std::size_t firsts =
+      shape.way == 2 ? tiles_over(pairs.row_begin, pairs.row_end, kMatrixTile) : pairs.rows();
   return {cl::NDRange(ceil_div(firsts, shape.group_firsts()) * group,
-                      ceil_div<std::size_t>(tiles(pairs.column_begin, pairs.column_end), shape.second_warps) *
+                      ceil_div<std::size_t>(tiles_over(pairs.column_begin, pairs.column_end, kMatrixTile),
+                                            shape.second_warps) *
                           ceil_div(laters, shape.group_laters())),
           cl::NDRange(group, 1)};
+}
+
+EpistasisKernels::EpistasisKernels(const EpistasisTask& task)
+    : context_(task.context), shape_(task.shape), find_(task.program, shape_.kernel()) {
+  if (shape_.packs()) pack_ = cl::Kernel(task.program, shape_.multiplies ? "pack_firsts" : "pack_pairs");
+  if (!shape_.has_rows()) return;
+  count_rows_ = cl::Kernel(task.program, "count_rows");
+  count_pairs_ = cl::Kernel(task.program, "count_pairs");
+}
+
+void EpistasisKernels::count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                                  std::size_t line) {
+  const Rectangle tile = tile_of(question);
+  const std::size_t laters = std::size_t{question.n_blocks} * kLanes;
+  set_arguments(count_rows_, 0, sites.planes, question);
+  count_rows_.setArg(5, sites.rows);
+  const auto count = [&](std::uint32_t begin, std::uint32_t end, std::size_t to) {
+    set_arguments(count_rows_, 2, begin, end, narrow<cl_uint>(to));
+    const cl::NDRange items =
+        shape_.multiplies ? cl::NDRange(laters / kMatrixTile * kWarp, tiles_over(begin, end, kMatrixTile))
+                          : cl::NDRange(laters, end - begin);
+    queue.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
+  };
+  count(tile.row_begin, tile.row_end, line);
+  count(tile.column_begin, tile.column_end, line + tile.rows());
+}
+
+void EpistasisKernels::count_pairs(DeviceQueue& queue, const EpistasisQuestion& question,
+                                   const Sites& sites) {
+  set_arguments(count_pairs_, 0, sites.rows, question, sites.own, sites.pairs);
+  queue.run(count_pairs_, launch_for_each(tile_of(question).pairs()));
+}
+
+void EpistasisKernels::pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                            GrowingBuffer& packed) {
+  set_arguments(pack_, 0, sites.planes, question);
+  if (shape_.multiplies) {
+    constexpr std::size_t kItems = 4;  // of a site and step
+    const std::size_t bytes = shape_.first_vectors() * sizeof(cl_uint4);
+    set_arguments(
+        pack_, 2, question.first_begin,
+        packed.reserve(context_, checked_mul(std::size_t{question.steps} * question.n_firsts, bytes)));
+    queue.run(pack_, launch_for_each(question.steps * kItems, question.n_firsts));
+  } else {
+    const std::size_t tiles = ceil_div(run_of(question).pairs(), kMatrixTile);
+    const std::size_t items = question.steps * kWarp;  // of a tile
+    const std::size_t bytes = shape_.firsts() * sizeof(cl_uint4);
+    pack_.setArg(2, packed.reserve(context_, checked_mul(checked_mul(tiles, items), bytes)));
+    queue.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
+  }
+}
+
+KernelLaunch EpistasisKernels::find_launch(const EpistasisQuestion& question) const {
+  const Rectangle pairs = run_of(question);
+  if (shape_.multiplies) return multiply_launch(shape_, pairs, n_laters(question));
+  return {cl::NDRange(n_laters(question), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup),
+          cl::NDRange(kLanes, kPairsOfAGroup)};
 }
 
 std::size_t EpistasisTask::n_blocks() const {
@@ -193,24 +246,13 @@ void PackedPlanes::pin(const cl::Context& context, const cl::CommandQueue& queue
   planes = {};
 }
 
-std::vector<std::array<cl_uint, 4>> people_alone(const Classes& classes) {
-  std::vector<std::array<cl_uint, 4>> people(classes[0].shape.n_profiles);
-  each_word(classes, all_words(classes), {}, 2,
-            [&](std::size_t of, std::size_t genotype, std::uint64_t site, std::size_t /*word*/, Word bits) {
-              people[site][2 * of + genotype] += static_cast<cl_uint>(bits_set(bits));
-            });
-  return people;
-}
-
 PackedPeople::PackedPeople(const EpistasisTask& task, const Classes& classes) {
   PackedPlanes packed(task, classes, all_words(classes));
   const ClassSteps& steps = packed.steps;
   const CostBound bound = cost_bound(task.problem, std::numeric_limits<double>::infinity());
   const std::uint32_t cases = classes[1].shape.n_sites, n = classes[0].shape.n_sites + cases;
-  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kCellsOfThree);
-  question = {.n_sites = task.problem.n_sites(),
-              .n_blocks = narrow<cl_uint>(task.n_blocks()),
-              .steps = narrow<cl_uint>(steps[0] + steps[1]),
+  const std::size_t cells = std::min<std::size_t>(task.problem.n_cells(), kTripleCells);
+  question = {.steps = narrow<cl_uint>(steps[0] + steps[1]),
               .control_steps = narrow<cl_uint>(steps[0]),
               .share = bound.share,
               .prior_people = bound.prior_people,
@@ -232,7 +274,10 @@ EpistasisCohort::EpistasisCohort(const EpistasisTask& task, PackedPeople people)
       own(copy_of(task.context, std::move(people.own))) {}
 
 cl::Buffer cost_terms(const EpistasisTask& task) {
-  return copy_of(task.context, terms_of(task.problem));
+  std::vector<cl_float> terms;
+  for (std::uint64_t n = 0; n <= task.problem.n_people() + 1; ++n)
+    terms.push_back(static_cast<cl_float>(score_term(task.problem.score, n)));
+  return copy_of(task.context, std::move(terms));
 }
 
 }  // namespace fastid

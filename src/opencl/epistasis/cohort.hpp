@@ -10,15 +10,13 @@
 
 #include "engine/epistasis.hpp"
 #include "opencl/device/cl_api.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/epistasis/pairs.hpp"
 #include "opencl/epistasis/program.hpp"
-#include "opencl/memory/pinned_memory.hpp"
+#include "opencl/memory/host_memory.hpp"
 
 namespace fastid {
-
-/// Joint genotypes that a kernel counts: of three sites, though a combination may have four.
-inline constexpr std::size_t kCellsOfThree = 27;
 
 inline constexpr std::size_t kPairsOfAGroup = 8;  ///< of the kernel by popcounts
 inline constexpr std::size_t kPairVectors = 5;    ///< PAIR_VECTORS of epistasis_test.h
@@ -46,6 +44,10 @@ void put_tile(const Rectangle& tile, std::size_t way, EpistasisQuestion& questio
 /// Asks for those that begin with some of a tile's pairs: a run. And which pairs are asked for.
 void put_run(const Rectangle& pairs, EpistasisQuestion& question);
 Rectangle run_of(const EpistasisQuestion& question);
+/// All pairs of its tile.
+Rectangle tile_of(const EpistasisQuestion& question);
+/// Later sites of its tile, with those that fill up blocks.
+std::size_t n_laters(const EpistasisQuestion& question);
 
 /// What a run has found. \param outer  of four sites the first one \throws DeviceError where it was not asked
 /// for
@@ -71,6 +73,42 @@ struct EpistasisTask {
   double rounding() const;
 };
 
+/// A program's kernels that count combinations, and what they need of people's planes before. Used by one
+/// thread at a time. \throws cl::Error
+class EpistasisKernels {
+ public:
+  explicit EpistasisKernels(const EpistasisTask& task);
+
+  /// Of people's sites on a device. `rows` and `pairs` are what cells follow from that are not counted.
+  struct Sites {
+    const cl::Buffer &planes, &own, &rows, &pairs;
+  };
+
+  /// Counts the tile's first and second sites with all later ones, as lines of `rows` from `line` on.
+  void count_rows(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+                  std::size_t line);
+  /// Makes `pairs` of `rows`.
+  void count_pairs(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites);
+  /// Packs the tile's first sites for matrix products, or makes the planes of a run's pairs for popcounts.
+  void pack(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites, GrowingBuffer& packed);
+  /// Counts a run. \param packed  not read where the shape packs nothing \param results  the kernel's other
+  /// arguments
+  template <class... Results>
+  void find(DeviceQueue& queue, const EpistasisQuestion& question, const Sites& sites,
+            const cl::Buffer& packed, const Results&... results) {
+    set_arguments(find_, 0, sites.planes, question, packed, sites.rows, sites.pairs, sites.own, results...);
+    queue.run(find_, find_launch(question));
+  }
+
+ private:
+  KernelLaunch find_launch(const EpistasisQuestion& question) const;
+
+  cl::Context context_;
+  EpistasisShape shape_;
+  cl::Kernel find_, pack_;
+  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
+};
+
 /// Some words of people of each class, from and to.
 using ClassWords = std::array<std::array<std::size_t, 2>, kClasses>;
 
@@ -89,9 +127,6 @@ struct PackedPlanes {
   std::unique_ptr<PinnedMemory> pinned;
 };
 
-/// Of each site the people of genotypes 0 and 1, controls and then cases.
-std::vector<std::array<cl_uint, 4>> people_alone(const std::array<BlocksView, kClasses>& classes);
-
 /// People as a device takes them: everybody, or of four sites those with one genotype of the first one.
 struct PackedPeople {
   PackedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes);
@@ -109,7 +144,7 @@ struct FirstSite {
   std::vector<PackedPeople> slabs;
 };
 
-/// People on a device. Lanes share it. \throws cl::Error
+/// People on a device. Queues share it. \throws cl::Error
 struct EpistasisCohort {
   EpistasisCohort() = default;
   EpistasisCohort(const EpistasisTask& task, PackedPeople people);
@@ -118,7 +153,7 @@ struct EpistasisCohort {
   cl::Buffer planes, own;
 };
 
-/// ln n! (K2), or n ln n, in float, of all numbers of people. \throws cl::Error
+/// score_term() in float, of all numbers of people. \throws cl::Error
 cl::Buffer cost_terms(const EpistasisTask& task);
 
 }  // namespace fastid

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "base/embedded.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -74,17 +72,14 @@ KernelStep epistasis_step(const EpistasisShape& shape) {
 }
 
 ProgramSource epistasis_source(const EpistasisShape& shape) {
-  std::string text;
-  for (const std::string_view file :
-       {"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
-        shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"})
-    text += embedded_text(file);
+  std::string text = text_of({"kernels/common.h", "kernels/matrix_product.h", "kernels/epistasis_test.h",
+                              shape.multiplies ? "kernels/epistasis_matrix.cl" : "kernels/epistasis.cl"});
   const bool slabs = shape.has_slabs() && !shape.by_stretches;
-  if (slabs) text += embedded_text("kernels/epistasis_slabs.cl");
-  if (shape.by_stretches) text += embedded_text("kernels/epistasis_stretches.cl");
+  if (slabs) text += text_of({"kernels/epistasis_slabs.cl"});
+  if (shape.by_stretches) text += text_of({"kernels/epistasis_stretches.cl"});
   return {std::move(text),
           fmt::format(
-              "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
+              "-cl-std=CL1.2 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
               "-D FASTID_MATRIX_COLUMNS={} -D FASTID_BY_REST={:d} -D FASTID_FIRSTS={} -D FASTID_K2={:d} "
               "-D FASTID_LARGE={:d} -D FASTID_SLABS={:d} -D FASTID_FIRST_SITES={} -D FASTID_LATER_TILES={} "
               "-D FASTID_FIRST_WARPS={} -D FASTID_SECOND_WARPS={} -D FASTID_LATER_WARPS={} "

@@ -22,7 +22,8 @@ struct EpistasisShape {
   bool by_rest = false;       ///< everybody is called, and cells of genotype 2 are not counted
   bool large = false;         ///< a class may have more than 65,535 people
   bool by_stretches = false;  ///< people are counted a stretch after the other
-  bool shares = false;  ///< everybody may be counted once for people who are dealt to classes some times
+  bool shares =
+      false;  ///< both classes may be counted once, together, for people who are dealt to classes some times
   std::size_t way = 3;
   EpistasisScore score = EpistasisScore::kK2;
 

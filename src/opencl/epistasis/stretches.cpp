@@ -11,8 +11,8 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/text.hpp"
-#include "opencl/device/halves.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/device/found_list.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -50,7 +50,7 @@ std::size_t step_bytes(const EpistasisTask& task) {
   return std::max(n_lines(task) * kMatrixStep * sizeof(cl_uint) * genotypes, packed_bytes(task));
 }
 
-// Lanes outlive people, and others may lie where those of before did.
+// Queues outlive people, and others may lie where those of before did.
 std::uint64_t next_id() {
   static std::atomic<std::uint64_t> last{0};
   return ++last;
@@ -82,7 +82,7 @@ StretchLimits::StretchLimits(const EpistasisTask& task, std::uint64_t memory) {
 
 // Both classes end together, so that each stretch has its share of either.
 StretchedPeople::StretchedPeople(const EpistasisTask& task, const Classes& classes, std::size_t steps)
-    : id(next_id()), own(people_alone(classes)) {
+    : id(next_id()), own(people_of_sites(classes)) {
   std::array<std::size_t, kClasses> all{};
   for (std::size_t of = 0; of < kClasses; ++of) {
     n_people[of] = classes[of].shape.n_sites;
@@ -121,18 +121,13 @@ std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uin
   return slabs;
 }
 
-StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found)
+StretchQueue::StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32_t most_found)
     : task_(std::move(task)),
       limits_(limits),
       scorer_(task_.problem),
       queue_(task_.context, task_.device),
-      find_(task_.program, task_.shape.kernel()),
+      kernels_(task_),
       test_(task_.program, "test_counts") {
-  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
-  if (task_.shape.has_rows()) {
-    count_rows_ = cl::Kernel(task_.program, "count_rows");
-    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
-  }
   question_.n_sites = task_.problem.n_sites();
   question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.n_slabs = narrow<cl_uint>(n_slabs(task_));
@@ -149,7 +144,7 @@ StretchLane::StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t
 }
 
 // What a tile takes, so that memory lacks now, while there is a way out, and not in a search.
-void StretchLane::reserve_for_tiles() {
+void StretchQueue::reserve_for_tiles() {
   const std::size_t sites = std::min(limits_.tile_sites, task_.problem.n_sites()), line = n_lines(task_);
   const std::size_t pairs = is_of_pairs() ? sites : sites * sites;
   const auto of_rows = [&](std::size_t bytes) { return task_.shape.has_rows() ? bytes : sizeof(cl_uint4); };
@@ -162,47 +157,47 @@ void StretchLane::reserve_for_tiles() {
   counts_.reserve(task_.context, std::min(limits_.counts, pairs * pair_bytes(task_, line)));
 }
 
-void StretchLane::find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best) {
-  if (own_of_ != everybody.id) {
+void StretchQueue::find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best) {
+  if (own_of_ != cohort.id) {
     own_of_ = 0;  // unless it is put
-    put_own({&everybody, 1});
-    own_of_ = everybody.id;
+    put_own({&cohort, 1});
+    own_of_ = cohort.id;
   }
-  find_tile({&everybody, 1}, tile, best);
+  find_tile({&cohort, 1}, tile, best);
 }
 
-void StretchLane::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
+void StretchQueue::find(std::uint32_t first, Slabs slabs, BestCombinations& best) {
   outer_ = first;
   put_own(slabs);
   each_tile_after(first, task_.problem.n_sites(), limits_.tile_sites,
                   [&](const Rectangle& triples) { find_tile(slabs, triples, best); });
 }
 
-void StretchLane::put_own(Slabs slabs) {
+void StretchQueue::put_own(Slabs slabs) {
+  static_assert(sizeof(SitePeople) == sizeof(cl_uint4));
   const std::size_t line = n_lines(task_);
-  std::vector<std::array<cl_uint, 4>> own(slabs.size() * line);
+  std::vector<SitePeople> own(slabs.size() * line);
   for (std::size_t slab = 0; slab < slabs.size(); ++slab)
     std::ranges::copy(slabs[slab].own, own.begin() + static_cast<std::ptrdiff_t>(slab * line));
   own_.put(task_.context, queue_.get(), own);
 }
 
-void StretchLane::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
+void StretchQueue::find_tile(Slabs slabs, const Rectangle& tile, BestCombinations& best) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return;
   if (task_.shape.has_rows()) count_rows(slabs);
-  for_pairs({question_.first_begin, tile.row_end, question_.second_begin,
-             question_.second_begin + question_.n_seconds},
-            most_pairs(), best, [&](const Rectangle& pairs) { return find(slabs, pairs, best); });
+  for_pairs(tile_of(question_), most_pairs(), best,
+            [&](const Rectangle& pairs) { return find(slabs, pairs, best); });
 }
 
 // Pairs of a run: so few that their counts, and their planes, take as much memory as there is, and that it
 // does not take long.
-std::uint32_t StretchLane::most_pairs() const {
-  const double laters = static_cast<double>(n_laters());
+std::uint32_t StretchQueue::most_pairs() const {
+  const double laters = static_cast<double>(n_laters(question_));
   const std::uint64_t of_a_stretch = std::uint64_t{limits_.steps} * kMatrixStep * kWordBits;
   const std::uint64_t people = std::min(task_.problem.n_people(), of_a_stretch);
   double pairs = kMostOfARun / (laters * static_cast<double>(people));
-  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters())));
+  pairs = std::min(pairs, static_cast<double>(limits_.counts / pair_bytes(task_, n_laters(question_))));
   if (!multiplies())
     pairs = std::min(
         pairs, static_cast<double>(
@@ -212,13 +207,17 @@ std::uint32_t StretchLane::most_pairs() const {
   return static_cast<std::uint32_t>(std::max(1.0, std::min(pairs, all)));
 }
 
+void StretchQueue::set_slab(std::size_t slab, const StretchedPeople& people) {
+  question_.slab = narrow<cl_uint>(slab);
+  question_.all_controls = people.n_people[0];
+  question_.all_cases = people.n_people[1];
+}
+
 // Calls use(slab) with each stretch of each slab on the device, and in the question.
 template <class Use>
-void StretchLane::each_stretch(Slabs slabs, const Use& use) {
+void StretchQueue::each_stretch(Slabs slabs, const Use& use) {
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
-    question_.slab = narrow<cl_uint>(slab);
-    question_.all_controls = slabs[slab].n_people[0];
-    question_.all_cases = slabs[slab].n_people[1];
+    set_slab(slab, slabs[slab]);
     for (std::size_t i = 0; i < slabs[slab].stretches.size(); ++i) {
       check_interrupt();
       const PackedPlanes& stretch = slabs[slab].stretches[i];
@@ -236,95 +235,60 @@ void StretchLane::each_stretch(Slabs slabs, const Use& use) {
 }
 
 // What cells that are not counted follow from, in the tile.
-void StretchLane::count_rows(Slabs slabs) {
+void StretchQueue::count_rows(Slabs slabs) {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
   const std::size_t bytes = slabs.size() * (firsts + seconds) * n_lines(task_) * 2 * sizeof(cl_uint4);
   rows_.reserve(task_.context, bytes);
   pairs_.reserve(task_.context, slabs.size() * firsts * seconds * kPairVectors * sizeof(cl_uint4));
   queue_.clear(rows_.buffer(), bytes);
   each_stretch(slabs, [&](std::size_t slab) {
-    const std::size_t line = slab * (firsts + seconds);
-    count_rows(tile_firsts(), line);
-    count_rows(tile_seconds(), line + firsts);
+    kernels_.count_rows(queue_, question_, sites(), slab * (firsts + seconds));
   });
-  count_pairs_.setArg(0, rows_.buffer());
-  set_arguments(count_pairs_, 2, own_.buffer(), pairs_.buffer());
   for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
-    question_.slab = narrow<cl_uint>(slab);
-    question_.all_controls = slabs[slab].n_people[0];
-    question_.all_cases = slabs[slab].n_people[1];
-    count_pairs_.setArg(1, question_);
-    queue_.run(count_pairs_, launch_for_each(firsts * seconds));
+    set_slab(slab, slabs[slab]);
+    kernels_.count_pairs(queue_, question_, sites());
   }
 }
 
-// Of some sites, with the stretch that is loaded, as lines of `rows` from `line` on.
-void StretchLane::count_rows(const Range& sites, std::size_t line) {
-  set_arguments(count_rows_, 0, planes_.buffer(), question_, narrow<cl_uint>(sites.first),
-                narrow<cl_uint>(sites.end), narrow<cl_uint>(line), rows_.buffer());
-  const std::size_t tiles = (sites.end - 1) / kMatrixTile - sites.first / kMatrixTile + 1;
-  const std::size_t laters = n_lines(task_);
-  const cl::NDRange items =
-      multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, sites.size());
-  queue_.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
-}
-
 // Returns how many pass.
-std::size_t StretchLane::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
+std::size_t StretchQueue::find(Slabs slabs, const Rectangle& pairs, BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_halves(pairs, [&](const Rectangle& part) {
+  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
     put_run(part, question_);
-    const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters());
+    const std::size_t bytes = part.pairs() * pair_bytes(task_, n_laters(question_));
     queue_.clear(counts_.reserve(task_.context, bytes), bytes);
-    each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(part); });
+    each_stretch(slabs, [&](std::size_t /*slab*/) { add_stretch(); });
     const std::size_t n = test(part, best.worst());
-    if (n > question_.capacity) return false;
-    take(n, best);
+    if (n > question_.capacity) return 2;
+    offer_found(n, best);
     passed += n;
-    return true;
+    return 1;
   });
   return passed;
 }
 
 // Adds the stretch that is loaded to the counts of a run.
-void StretchLane::add_stretch(const Rectangle& pairs) {
-  const EpistasisShape& shape = task_.shape;
-  if (shape.packs()) set_arguments(pack_, 0, planes_.buffer(), question_);
-  if (multiplies() && shape.packs()) {
-    constexpr std::size_t kItems = 4;  // of a site and step
-    set_arguments(pack_, 2, question_.first_begin,
-                  packed_.reserve(task_.context, question_.steps * shape.first_vectors() *
-                                                     question_.n_firsts * sizeof(cl_uint4)));
-    queue_.run(pack_, launch_for_each(question_.steps * kItems, question_.n_firsts));
-  } else if (!multiplies()) {
-    const std::size_t tiles = ceil_div(pairs.pairs(), kMatrixTile), items = question_.steps * kWarp;
-    pack_.setArg(2, packed_.reserve(task_.context, tiles * items * shape.firsts() * sizeof(cl_uint4)));
-    queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
-  }
-  set_arguments(find_, 0, planes_.buffer(), question_, packed_.buffer(), rows_.buffer(), pairs_.buffer(),
-                own_.buffer(), counts_.buffer());
-  queue_.run(find_, multiplies()
-                        ? multiply_launch(shape, pairs, n_laters())
-                        : KernelLaunch{{n_laters(), ceil_div(pairs.pairs(), kPairsOfAGroup) * kPairsOfAGroup},
-                                       {kLanes, kPairsOfAGroup}});
+void StretchQueue::add_stretch() {
+  if (task_.shape.packs()) kernels_.pack(queue_, question_, sites(), packed_);
+  kernels_.find(queue_, question_, sites(), packed_.buffer(), counts_.buffer());
 }
 
 // How many combinations of a run pass; the buffer holds the first ones.
-std::size_t StretchLane::test(const Rectangle& pairs, double worst) {
+std::size_t StretchQueue::test(const Rectangle& pairs, double worst) {
   const WideCostBound bound = wide_cost_bound(task_.problem, worst);
   const Bound on_device = {bound.share, bound.prior_people, bound.prior_cases, bound.squares,
                            bound.logs,  bound.people,       bound.rest,        bound.least};
   queue_.clear(found_.buffer(), sizeof(cl_uint4));
   set_arguments(test_, 0, counts_.buffer(), question_, on_device, rows_.buffer(), pairs_.buffer(),
                 own_.buffer(), found_.buffer());
-  queue_.run(test_, launch_for_each(n_laters(), pairs.pairs()));
+  queue_.run(test_, launch_for_each(n_laters(question_), pairs.pairs()));
   cl_uint n = 0;
   queue_.read(found_.buffer(), 0, &n, 1);
   return n;
 }
 
 // The exact score of what was found.
-void StretchLane::take(std::size_t n, BestCombinations& best) {
+void StretchQueue::offer_found(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
   const std::size_t vectors = table_vectors(), cells = task_.problem.n_cells();
   std::vector<cl_uint4> all(n * vectors);

@@ -9,26 +9,26 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
 namespace fastid {
 
-/// What a lane may hold on a device.
+/// What a queue may hold on a device.
 struct StretchLimits {
   std::size_t steps = 0;         ///< of 256 people, of both classes, of a stretch
   std::uint32_t tile_sites = 0;  ///< first, and second, sites of a tile
   std::size_t counts = 0;        ///< bytes of a run's counts
   std::size_t pair_planes = 0;   ///< bytes of a run's pairs' planes
 
-  /// \param memory  bytes of one lane \throws DeviceMemoryError where it does not hold the least that is
+  /// \param memory  bytes of one queue \throws DeviceMemoryError where it does not hold the least that is
   /// worked with
   StretchLimits(const EpistasisTask& task, std::uint64_t memory);
 };
 
 /// People in the host's memory, as the stretches that a device takes: pinned where several are sent again and
-/// again. Lanes share them.
+/// again. Queues share them.
 struct StretchedPeople {
   StretchedPeople(const EpistasisTask& task, const std::array<BlocksView, kClasses>& classes,
                   std::size_t steps);
@@ -39,7 +39,7 @@ struct StretchedPeople {
   std::uint64_t id = 0;  ///< no other people of this process have it
   std::vector<PackedPlanes> stretches;
   std::array<std::uint32_t, kClasses> n_people{};
-  std::vector<std::array<cl_uint, 4>> own;  ///< people_alone()
+  std::vector<SitePeople> own;  ///< of each site, as the kernels have them
 };
 
 /// Of four sites: those who have each genotype of the first one.
@@ -48,13 +48,13 @@ std::vector<StretchedPeople> people_of_first(const EpistasisTask& task, std::uin
 
 /// A queue of a device. Used by one thread at a time, for any people of classes as large as the task's.
 /// \throws cl::Error
-class StretchLane {
+class StretchQueue {
  public:
   /// \param most_found  combinations that its buffer holds, at least as many as there are sites
-  StretchLane(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
+  StretchQueue(EpistasisTask task, StretchLimits limits, std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
-  void find(const StretchedPeople& everybody, const Rectangle& tile, BestCombinations& best);
+  void find(const StretchedPeople& cohort, const Rectangle& tile, BestCombinations& best);
   /// The combinations of four that begin with this site. \param slabs  people_of_first()
   void find(std::uint32_t first, std::span<const StretchedPeople> slabs, BestCombinations& best);
 
@@ -67,13 +67,9 @@ class StretchLane {
 
   bool multiplies() const { return task_.shape.multiplies; }
   bool is_of_pairs() const { return task_.problem.way == 2; }
-  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
   std::size_t table_vectors() const { return 1 + (2 * task_.problem.n_cells() + 3) / 4; }
-  Range tile_firsts() const {
-    return {question_.first_begin, std::uint64_t{question_.first_begin} + question_.n_firsts};
-  }
-  Range tile_seconds() const {
-    return {question_.second_begin, std::uint64_t{question_.second_begin} + question_.n_seconds};
+  EpistasisKernels::Sites sites() const {
+    return {planes_.buffer(), own_.buffer(), rows_.buffer(), pairs_.buffer()};
   }
 
   void reserve_for_tiles();
@@ -83,18 +79,18 @@ class StretchLane {
   template <class Use>
   void each_stretch(Slabs slabs, const Use& use);
   void count_rows(Slabs slabs);
-  void count_rows(const Range& sites, std::size_t line);
   std::size_t find(Slabs slabs, const Rectangle& pairs, BestCombinations& best);
-  void add_stretch(const Rectangle& pairs);
+  void set_slab(std::size_t slab, const StretchedPeople& people);
+  void add_stretch();
   std::size_t test(const Rectangle& pairs, double worst);
-  void take(std::size_t n, BestCombinations& best);
+  void offer_found(std::size_t n, BestCombinations& best);
 
   EpistasisTask task_;
   StretchLimits limits_;
   TableScorer scorer_;
-  LaneQueue queue_;
-  cl::Kernel pack_, find_, test_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
+  DeviceQueue queue_;
+  EpistasisKernels kernels_;
+  cl::Kernel test_;
   EpistasisQuestion question_{};
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   GrowingBuffer planes_, packed_, rows_, pairs_, own_, counts_, found_;

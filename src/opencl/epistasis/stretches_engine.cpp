@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/proof.hpp"
 #include "opencl/epistasis/stretches.hpp"
 #include "opencl/kernel/programs.hpp"
@@ -33,34 +33,34 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
                       begin();
                     });
   }
-  /// The same lanes take its people: it needs no memory of the device.
+  /// The same queues take its people: it needs no memory of the device.
   OpenClEpistasisByStretches(const OpenClEpistasisByStretches& like, const EpistasisProblem& dealt)
       : name_(like.name_),
         task_(like.task_),
         most_found_(like.most_found_),
         memory_(like.memory_),
         limits_(like.limits_),
-        lanes_(like.lanes_) {
+        queues_(like.queues_) {
     task_.problem = dealt;
-    take_everybody();
+    take_cohort();
   }
 
   std::uint32_t tile_sites(std::size_t /*threads*/, std::uint32_t /*sites*/) const override {
     return limits_->tile_sites;
   }
 
-  std::size_t calls_at_once() const override { return lanes_->size(); }
+  std::size_t calls_at_once() const override { return queues_->size(); }
   KernelStep step() const override { return epistasis_step(task_.shape); }
 
   void find(const Rectangle& tile, BestCombinations& best) const override {
-    if (everybody_) {
-      const auto lane = lanes_->lend();
-      return with_cl_memory_errors(name_, [&] { lane->find(*everybody_, tile, best); });
+    if (cohort_) {
+      const auto queue = queues_->lend();
+      return with_cl_memory_errors(name_, [&] { queue->find(*cohort_, tile, best); });
     }
     for (std::uint32_t site = tile.row_begin; site < tile.row_end; ++site) {
       const std::vector<StretchedPeople> slabs = people_of_first(task_, site, limits_->steps);
-      const auto lane = lanes_->lend();
-      with_cl_memory_errors(name_, [&] { lane->find(site, slabs, best); });
+      const auto queue = queues_->lend();
+      with_cl_memory_errors(name_, [&] { queue->find(site, slabs, best); });
     }
   }
 
@@ -73,23 +73,24 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   void begin() {
     constexpr std::uint64_t kPart = 4;
     for (;;) {
-      with_cl_errors(name_, [&] { limits_.emplace(task_, memory_ / kLanesOfADevice); });
+      with_cl_errors(name_, [&] { limits_.emplace(task_, memory_ / kQueuesOfADevice); });
       try {
-        with_cl_memory_errors(
-            name_, [&] { lanes_ = std::make_shared<Lanes<StretchLane>>(task_, *limits_, most_found_); });
+        with_cl_memory_errors(name_, [&] {
+          queues_ = std::make_shared<DeviceQueues<StretchQueue>>(task_, *limits_, most_found_);
+        });
         break;
       } catch (const DeviceMemoryError& error) {
         memory_ /= kPart;
         log::detail("{}; counting fewer people at a time", error.what());
       }
     }
-    take_everybody();
+    take_cohort();
   }
 
-  void take_everybody() {
+  void take_cohort() {
     if (task_.shape.has_slabs()) return;
-    everybody_.emplace(task_, task_.problem.classes, limits_->steps);
-    with_cl_memory_errors(name_, [&] { everybody_->pin(task_); });
+    cohort_.emplace(task_, task_.problem.classes, limits_->steps);
+    with_cl_memory_errors(name_, [&] { cohort_->pin(task_); });
   }
 
   // In as small stretches as there are.
@@ -99,12 +100,12 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
         const EpistasisTask task{of.context, of.device, of.program, of.shape, problem};
         StretchLimits limits(task, std::uint64_t{1} << 24);
         limits.steps = 2;
-        StretchLane lane(task, limits, 1000);
+        StretchQueue queue(task, limits, 1000);
         const std::uint32_t sites = problem.n_sites();
         if (!of.shape.has_slabs())
-          return lane.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
+          return queue.find(StretchedPeople(task, problem.classes, limits.steps), {0, sites, 0, sites}, best);
         for (std::uint32_t site = 0; site < sites; ++site)
-          lane.find(site, people_of_first(task, site, limits.steps), best);
+          queue.find(site, people_of_first(task, site, limits.steps), best);
       });
     });
   }
@@ -114,8 +115,8 @@ class OpenClEpistasisByStretches final : public EpistasisEngine {
   std::uint32_t most_found_;
   std::uint64_t memory_;
   std::optional<StretchLimits> limits_;
-  std::optional<StretchedPeople> everybody_;   ///< of two and three sites
-  std::shared_ptr<Lanes<StretchLane>> lanes_;  ///< shared with those that were dealt again
+  std::optional<StretchedPeople> cohort_;               ///< of two and three sites
+  std::shared_ptr<DeviceQueues<StretchQueue>> queues_;  ///< shared with those that were dealt again
 };
 
 }  // namespace

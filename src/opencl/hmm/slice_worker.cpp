@@ -84,8 +84,11 @@ void SliceWorker::compute(const hmm::Groups& groups, const HmmSlice& slice, std:
   if (!slice.order.empty()) {
     const Buffers buffers = upload(groups, slice, bytes);
     launch(buffers, slice, starts_of_slice(groups, slice).front());
-    if (!logarithms) sums_.resize(log10.size());
-    transfers_->read(buffers.results, 0, bytes, logarithms ? static_cast<void*>(log10.data()) : sums_.data());
+    sums_.resize(logarithms ? 0 : log10.size());
+    if (logarithms)
+      transfers_->read(buffers.results, 0, log10.data(), log10.size());
+    else
+      transfers_->read(buffers.results, 0, sums_.data(), sums_.size());
     transfers_->finish();
     if (!logarithms) std::ranges::transform(sums_, log10.begin(), log10_of_sum);
   }

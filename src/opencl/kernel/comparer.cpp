@@ -33,9 +33,10 @@ cl::Buffer pack_called_sites(const cl::Context& context, const Problem& problem)
 
 std::string problem_options(const Problem& problem) {
   return fmt::format(
-      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d}",
+      "-cl-std=CL1.2 -D FASTID_CASE={} -D FASTID_ALLELES={:d} -D FASTID_COMPARED={:d} -D FASTID_WIDE={:d} "
+      "-D RATIO_BITS={}",
       static_cast<int>(kernel_case(problem)), problem.database.encoding == Encoding::kAlleles,
-      reads_called_sites(problem), is_wide(problem));
+      reads_called_sites(problem), is_wide(problem), ratio_bits(problem));
 }
 
 bool nearly_all_called(const Problem& problem) {
@@ -70,9 +71,9 @@ void Comparer::set_fixed_arguments(const Problem& problem, const DeviceTile& til
                                    const DeviceQueries& queries) {
   const cl_uint n_words = narrow<cl_uint>(problem.database.n_words());
   const cl_uint n_rows = narrow<cl_uint>(queries.thresholds.n_rows);
-  set_arguments(compare_, 0, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
+  set_arguments(compare_, kFixed, queries.queries, thresholds_.buffer(), n_rows, tile.bits, tile.second,
                 tile.own_bits, n_words);
-  set_arguments(compare_, 12, tile.found.capacity, tile.found.buffer);
+  set_arguments(compare_, kFound, tile.found.capacity, tile.found.buffer);
   set_arguments(count_found_, 0, queries.queries, queries.called, thresholds_.buffer(), n_rows, tile.bits,
                 tile.second, n_words, tile.found.capacity, tile.found.buffer);
   set_arguments(count_own_bits_, 0, tile.bits, tile.second, n_words);
@@ -93,7 +94,7 @@ void Comparer::count_sound(const cl::CommandQueue& queue, std::size_t n_blocks, 
 
 void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events) {
   constexpr std::size_t kMostItems = 256;  // every driver runs as many; the kernel works with any number
-  compare_.setArg(7, narrow<cl_uint>(n_blocks));
+  compare_.setArg(kBlocks, narrow<cl_uint>(n_blocks));
   if (!own_bits_) return;
   const std::size_t group = std::min(kMostItems, own_bits_items_), n = n_blocks * kLanes;
   count_own_bits_.setArg(3, narrow<cl_uint>(n));
@@ -101,11 +102,11 @@ void Comparer::prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std:
                              cl::NDRange(group), nullptr, &events.emplace_back());
 }
 
-void Comparer::compare(const cl::CommandQueue& queue, const PairRange& range,
+void Comparer::compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                        std::vector<cl::Event>& events) {
-  set_arguments(compare_, 8, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
-  const Launch run = launch(compare_, range);
+  set_arguments(compare_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
+                cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
+  const Launch run = launch(compare_, pairs);
   queue.enqueueNDRangeKernel(compare_, cl::NullRange, run.items, run.group, nullptr, &events.emplace_back());
   // Only the device knows the number of pairs yet.
   constexpr std::size_t kItems = 16'384;

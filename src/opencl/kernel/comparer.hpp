@@ -1,6 +1,6 @@
 /// \file
 /// What runs on a device for a worker: a kernel with a problem's queries and thresholds in the form that it
-/// reads. There are two kernels, compare.cl (blocked_comparer.cpp) and compare_matrix.cl
+/// reads. There are two kernels, compare.cl (blocked_comparer.hpp) and compare_matrix.cl
 /// (matrix_comparer.hpp), each in the shape that a config gives it. What they have in common (kernels/pair.h)
 /// is here.
 #pragma once
@@ -16,29 +16,13 @@
 
 #include "base/checked.hpp"
 #include "engine/engine.hpp"
+#include "engine/rectangle.hpp"
 #include "model/config.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/worker/device_thresholds.hpp"
+#include "opencl/device/found_list.hpp"
+#include "opencl/kernel/device_thresholds.hpp"
 
 namespace fastid {
-
-/// A rectangle of pairs: profiles of the tile x queries.
-struct PairRange {
-  std::size_t first_profile, end_profile, first_query, end_query;
-
-  std::size_t profiles() const { return end_profile - first_profile; }
-  std::size_t queries() const { return end_query - first_query; }
-  std::size_t pairs() const { return profiles() * queries(); }
-};
-
-/// Words that may be read past a tile's last block: one step of compare_matrix.cl, 8 words of a block.
-inline constexpr std::size_t kTilePadding = 8 * kLanes;
-
-/// Where kernels append pairs that may pass (kernels/thresholds.h).
-struct FoundPairs {
-  cl::Buffer buffer;
-  cl_uint capacity = 0;  ///< pairs
-};
 
 /// A worker's memory on the device. Planes have kTilePadding more words, whose contents do not matter.
 /// `second` is `bits` if there is no second plane.
@@ -56,17 +40,6 @@ struct DeviceQueries {
   bool own_bits = false;      ///< the kernel needs each profile's own bits, counted once for a tile
 };
 
-/// How many tiles of `tile` rows, counted from row 0 on, contain rows first .. end - 1.
-constexpr std::size_t tiles_over(std::size_t first, std::size_t end, std::size_t tile) {
-  return ceil_div(end, tile) - first / tile;
-}
-
-/// How many column tiles a work-group takes one after the other: so many that there are still `wanted`
-/// work-groups, but at most `most`. \param groups  work-groups if each took one column tile
-constexpr std::size_t run_of(std::size_t groups, std::size_t wanted, std::size_t most) {
-  return std::clamp<std::size_t>(groups / wanted, 1, most);
-}
-
 /// What finds pairs of a tile with some of a problem's queries. Used by one thread at a time. Kernels are
 /// enqueued and run in the queue's order; no call waits for them. All throw cl::Error.
 class PairKernel {
@@ -76,9 +49,10 @@ class PairKernel {
   /// Sends the queries' thresholds, one for each, unless the device has the same already.
   virtual void set(WorkerQueue& queue, std::span<const Threshold> thresholds) = 0;
 
-  /// Appends the pairs of a range that may pass to the tile's `found`, with their counts: every pair that
-  /// passes its threshold, and few others. Appends the events of its kernels.
-  virtual void compare(const cl::CommandQueue& queue, const PairRange& range,
+  /// Appends the pairs of some rows, profiles of the tile, with some columns, queries, that may pass to the
+  /// tile's `found`, with their counts: every pair that passes its threshold, and few others. Appends the
+  /// events of its kernels.
+  virtual void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                        std::vector<cl::Event>& events) = 0;
 };
 
@@ -103,7 +77,7 @@ class Comparer : public PairKernel {
   /// What is done once for a tile of n_blocks blocks, before its ranges are compared.
   void prepare(const cl::CommandQueue& queue, std::size_t n_blocks, std::vector<cl::Event>& events);
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override;
 
  protected:
@@ -112,10 +86,12 @@ class Comparer : public PairKernel {
 
   /// launch() may set the kernel's own arguments, from kOwnArgument on.
   using Launch = KernelLaunch;
-  virtual Launch launch(cl::Kernel& kernel, const PairRange& range) = 0;
+  virtual Launch launch(cl::Kernel& kernel, const Rectangle& pairs) = 0;
 
   std::size_t units() const { return units_; }
-  static constexpr cl_uint kOwnArgument = 14;
+  /// Where the arguments of both kernels `compare` begin: of the problem and the tile's memory, the tile's
+  /// blocks, its pairs, where pairs are appended, and what only one of them has.
+  enum Argument : cl_uint { kFixed = 0, kBlocks = 7, kPairs = 8, kFound = 12, kOwnArgument = 14 };
 
   cl::Kernel& kernel() { return compare_; }
 
@@ -146,32 +122,5 @@ std::string problem_options(const Problem& problem);
 bool counts_pair_denominators(const Problem& problem);
 /// Whether each query has nearly all of its sites called.
 bool nearly_all_called(const Problem& problem);
-
-/// How compare.cl is built for a problem.
-struct BlockedShape {
-  KernelConfig config;  ///< as compiled: adapted to the device, with the N_R and the grid that are used
-  bool fused = false;   ///< FASTID_FUSED
-};
-
-/// Build options of compare.cl for a problem.
-std::string blocked_options(const Problem& problem, const BlockedShape& shape);
-/// The shape in which a config is used for a problem on a device with this much local memory.
-BlockedShape blocked_shape(const Problem& problem, const KernelConfig& config, std::uint64_t local_bytes);
-/// A config as kernels of blocked.h are compiled with it. \param square  there are as many queries as
-/// profiles \param local_bytes  that the device has \param n_words  of a profile
-KernelConfig config_on(KernelConfig config, bool square, std::uint64_t local_bytes, std::size_t n_words);
-/// Work-groups for so many row blocks of M_C queries and column tiles of N_R profiles, on a device of so many
-/// compute units.
-KernelLaunch blocked_launch(const KernelConfig& config, std::size_t units, std::size_t row_blocks,
-                            std::size_t tiles);
-/// Bytes on the device for a problem's queries, apart from the tile and the pairs.
-std::uint64_t blocked_bytes(const Problem& problem);
-/// Bytes on the device for each block of a tile, apart from its planes: own bits and a checksum.
-inline constexpr std::uint64_t kBlockedBytesABlock = kLanes * sizeof(Word) + sizeof(std::uint64_t);
-
-/// Packs the queries for compare.cl. \throws cl::Error; Failure if there are more queries than a kernel can
-/// number
-ComparerMaker pack_for_blocked(const cl::Context& context, const cl::Program& program, const Problem& problem,
-                               const BlockedShape& shape);
 
 }  // namespace fastid

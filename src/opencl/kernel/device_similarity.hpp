@@ -1,9 +1,9 @@
 /// \file
-/// An engine of similar vectors whose products a device computes in lanes, whatever they are products of.
+/// An engine of similar vectors whose products a device computes, whatever they are products of.
 ///
 /// OnDevice is what is built once for some vectors: a constructor of (context, device, program, shape, side
 /// of the largest rectangle that is asked for, vectors), `shape`, whose step() is SimilarityEngine's, and
-/// filters_at_once(). Lane has a command queue and
+/// filters_at_once(). Queue has a command queue and
 /// buffers of its own: a constructor of an OnDevice, the types Product and Limit, products(), find() and
 /// kernel_seconds().
 #pragma once
@@ -20,9 +20,8 @@
 
 #include "base/checked.hpp"
 #include "base/log.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/product_filters.hpp"
 #include "opencl/kernel/programs.hpp"
 
@@ -54,7 +53,7 @@ struct DeviceSizes {
   std::size_t pairs_at_once = 1;
 };
 
-template <class OnDevice, class Lane>
+template <class OnDevice, class Queue>
 class DeviceSimilarity final : public SimilarityEngine {
  public:
   /// \param name  of the device \param on_device  what an OnDevice is made of
@@ -65,9 +64,9 @@ class DeviceSimilarity final : public SimilarityEngine {
         sums_(std::move(sums)),
         sizes_(sizes),
         on_device_(on_device...),
-        lanes_(on_device_) {}
+        queues_(on_device_) {}
 
-  ~DeviceSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, lanes_.kernel_seconds()); }
+  ~DeviceSimilarity() override { log::detail("{}: kernel {:.6f} s", name_, queues_.kernel_seconds()); }
   DeviceSimilarity(const DeviceSimilarity&) = delete;
   DeviceSimilarity& operator=(const DeviceSimilarity&) = delete;
 
@@ -76,7 +75,7 @@ class DeviceSimilarity final : public SimilarityEngine {
   std::uint32_t rectangle_side() const override { return sizes_.side; }
   std::uint32_t least_side() const override { return sizes_.least_side; }
   std::size_t pairs_at_once() const override { return sizes_.pairs_at_once; }
-  std::size_t calls_at_once() const override { return lanes_.size(); }
+  std::size_t calls_at_once() const override { return queues_.size(); }
   KernelStep step() const override { return on_device_.shape.step(); }
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
@@ -95,9 +94,9 @@ class DeviceSimilarity final : public SimilarityEngine {
     if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
     const std::size_t at_once = on_device_.filters_at_once(pairs);
     for (std::size_t first = 0; first < filters.size(); first += at_once) {
-      const DeviceFilters<typename Lane::Limit> some(
+      const DeviceFilters<typename Queue::Limit> some(
           filters.subspan(first, std::min(at_once, filters.size() - first)));
-      auto products = with_cl_memory_errors(name_, [&] { return lanes_.lend()->find(pairs, some); });
+      auto products = with_cl_memory_errors(name_, [&] { return queues_.lend()->find(pairs, some); });
       if (!products) return std::nullopt;
       for (FoundProduct& each : *products) {
         each.filter += narrow<std::uint32_t>(first);
@@ -122,8 +121,7 @@ class DeviceSimilarity final : public SimilarityEngine {
       definition.products(pivot, all, right);
       products(pivot, all, computed);
       if (computed != right)
-        throw KernelFault(
-            fmt::format("{}: the device computes other products than the definition; {}", name_, kDistrust));
+        throw KernelFault(name_, "the device computes other products than the definition");
     }
   }
 
@@ -131,9 +129,9 @@ class DeviceSimilarity final : public SimilarityEngine {
   void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
             std::span<double> out) const {
     if (pairs.pairs() == 0) return;
-    const auto products = std::make_unique_for_overwrite<typename Lane::Product[]>(pairs.pairs());
+    const auto products = std::make_unique_for_overwrite<typename Queue::Product[]>(pairs.pairs());
     with_cl_memory_errors(name_, [&] {
-      lanes_.lend()->products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
+      queues_.lend()->products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
     });
     std::copy_n(products.get(), pairs.pairs(), out.begin());
   }
@@ -142,7 +140,7 @@ class DeviceSimilarity final : public SimilarityEngine {
   std::vector<double> sums_;
   DeviceSizes sizes_;
   OnDevice on_device_;
-  mutable Lanes<Lane> lanes_;
+  mutable DeviceQueues<Queue> queues_;
 };
 
 /// Vectors, and their sums.
@@ -154,14 +152,14 @@ struct Summed {
 
 /// An engine that was proved with a few vectors. \param definition  multiplies these
 /// \throws KernelBuildError, KernelFault, DeviceError
-template <class OnDevice, class Lane, class Shape, class Vectors>
+template <class OnDevice, class Queue, class Shape, class Vectors>
 std::unique_ptr<SimilarityEngine> make_device_similarity(const OpenClDevice& device, const Shape& shape,
                                                          ProgramSource (*source_of)(const Shape&),
                                                          const DeviceSizes& sizes,
                                                          const Summed<Vectors>& vectors,
                                                          const Summed<Vectors>& few,
                                                          const SimilarityEngine& definition) {
-  using Made = DeviceSimilarity<OnDevice, Lane>;
+  using Made = DeviceSimilarity<OnDevice, Queue>;
   const std::string name = "opencl:" + device.facts.selector;
   const cl::Context context = with_cl_errors(name, [&] { return cl::Context(device.device); });
   std::unique_ptr<SimilarityEngine> made;

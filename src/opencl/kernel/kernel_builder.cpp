@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "base/embedded.hpp"
 #include "base/log.hpp"
 #include "engine/kernel_case.hpp"
 #include "engine/weighted_count.hpp"
 #include "model/stated_traits.hpp"
 #include "opencl/kernel/case_macros.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/kernel/matrix_proof.hpp"
 #include "opencl/kernel/screen_proof.hpp"
 #include "opencl/kernel/screener.hpp"
@@ -24,12 +24,11 @@ constexpr std::uint64_t kMostCount = INT32_MAX;  // kernels need a count's sign 
 
 ProgramSource source_of(const KernelConfig& config, const Problem& problem,
                         std::initializer_list<std::string_view> files, std::string options) {
-  std::string text = config_defines(config) + case_macros(kernel_case(problem));
-  for (const std::string_view file :
-       {"kernels/config_check.h", "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"})
-    text += embedded_text(file);
-  for (const std::string_view file : files) text += embedded_text(file);
-  return {std::move(text), std::move(options), "compare"};
+  return {config_defines(config) + case_macros(kernel_case(problem)) +
+              text_of({"kernels/config_check.h", "kernels/common.h", "kernels/found.h",
+                       "kernels/thresholds.h", "kernels/block_checksum.h", "kernels/pair.h"}) +
+              text_of(files),
+          std::move(options), "compare"};
 }
 
 std::string first_line(std::string_view text) {
@@ -135,6 +134,26 @@ bool KernelBuilder::wants_matrix(const Problem& problem, const KernelConfig& con
                                  kernel_work_of(problem, config, &shape));
 }
 
+// Has a worker of the device solve a small problem by a program that was not proved yet.
+template <class MakeProof, class Pack>
+void KernelBuilder::prove(const ProgramSource& source, const MakeProof& make_proof, const Pack& pack) {
+  const std::string key = program_key(source, facts_);
+  if (proved_.contains(key)) return;
+  const auto proof = make_proof();
+  const WorkerSizes sizes{static_cast<std::size_t>(proof.problem().database.n_blocks()), proof.n_pairs(),
+                          UINT32_MAX};
+  const std::string fault = with_cl_memory_errors(context_.name, [&] {
+    const auto memory =
+        std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
+            ->take(memory_sizes(proof.problem(), sizes));
+    // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
+    const KernelMakers makers = pack(proof);
+    return proof.fault_of(*make_opencl_worker(context_, proof.problem(), sizes, memory, makers, true));
+  });
+  if (!fault.empty()) throw KernelFault(context_.name, fault);
+  proved_.insert(key);
+}
+
 // Nothing if compare.cl is to be used: because it is expected to be faster, or because the device fails at
 // the matrix kernel. Such a failure is logged once, and the kernel is not tried again.
 std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, const KernelConfig& config) {
@@ -145,50 +164,21 @@ std::optional<Kernels> KernelBuilder::matrix_kernels(const Problem& problem, con
                 matrix_options(problem, shape));
   try {
     const Kernels kernels{program(source), shape};
-    bool& proved = proved_[program_key(source, facts_)];
-    const std::string fault = proved ? "" : prove(kernels, problem, shape);
-    proved = fault.empty();
-    if (proved) {
-      uses_matrix_ = true;
-      return kernels;
-    }
-    log::warn("{}: {}; the popcount kernel is used", context_.name, fault);
-    leave_out_matrix(fault);
+    prove(
+        source, [&] { return MatrixProof(problem, shape); },
+        [&](const MatrixProof& proof) {
+          return KernelMakers{kernels.pack(context_, proof.problem()), {}};
+        });
+    uses_matrix_ = true;
+    return kernels;
+  } catch (const KernelFault& error) {
+    log::warn("{}: {}; the popcount kernel is used", context_.name, error.fault());
+    leave_out_matrix(error.fault());
   } catch (const DeviceError& error) {  // the device is older, of the same family, or too small for it
     log::detail("{}; the popcount kernel is used", first_line(error.what()));
     leave_out_matrix(first_line(error.what()));
   }
   return std::nullopt;
-}
-
-std::string KernelBuilder::prove(const Kernels& kernels, const Problem& problem,
-                                 const MatrixShape& shape) const {
-  const ProofProblem proof(problem, shape);
-  const BlockShape& database = proof.problem().database;
-  const WorkerSizes sizes{
-      static_cast<std::size_t>(database.n_blocks()),
-      checked_mul(static_cast<std::size_t>(database.n_profiles), proof.problem().queries->n_rows()),
-      UINT32_MAX};
-  return fault_on_device(
-      proof.problem(), sizes,
-      [&] {
-        return KernelMakers{kernels.pack(context_, proof.problem()), {}};
-      },
-      [&](Worker& worker) { return proof.fault_of(worker); });
-}
-
-std::string KernelBuilder::fault_on_device(const Problem& problem, const WorkerSizes& sizes,
-                                           const std::function<KernelMakers()>& pack,
-                                           const std::function<std::string(Worker&)>& fault_of) const {
-  return with_cl_memory_errors(context_.name, [&] {
-    const auto memory =
-        std::make_shared<MemoryPool>(context_.context, context_.device, context_.unified_memory, 1)
-            ->take(memory_sizes(problem, sizes));
-    // Must outlive the worker: it owns the queries' buffers, and a kernel does not retain its arguments.
-    const KernelMakers makers = pack();
-    const auto worker = make_opencl_worker(context_, problem, sizes, memory, makers, true);
-    return fault_of(*worker);
-  });
 }
 
 Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfig& config) {
@@ -200,32 +190,23 @@ Kernels KernelBuilder::blocked_kernels(const Problem& problem, const KernelConfi
 
 cl::Program KernelBuilder::weigh_program(const Problem& problem) {
   const std::lock_guard lock(building_);
-  return program(
-      {std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/weigh.cl")),
-       weigh_options(problem), "weigh"});
+  return program({text_of({"kernels/common.h", "kernels/found.h", "kernels/weigh.cl"}),
+                  weigh_options(problem), "weigh"});
 }
 
 cl::Program KernelBuilder::screen_program(std::size_t n_queries) {
   const std::lock_guard lock(building_);
   const std::size_t at_once = screen_queries(n_queries);
-  if (const auto known = screens_.find(at_once); known != screens_.end()) return known->second;
-  const cl::Program built = program(screen_source(at_once));
-  if (const std::string fault = fault_of_screen(built, at_once); !fault.empty())
-    throw KernelFault(fmt::format("{}: the device {}; {}", context_.name, fault, kDistrust));
-  return screens_[at_once] = built;
-}
-
-std::string KernelBuilder::fault_of_screen(const cl::Program& program, std::size_t at_once) const {
+  const ProgramSource source = screen_source(at_once);
+  const cl::Program built = program(source);
   const bool takes_more = screen_queries(at_once + 2) == at_once;
-  const ScreenProof proof(takes_more ? at_once + 2 : at_once);  // of a work-item, and some of the next one
-  const BlockShape& database = proof.problem().database;
-  const auto n_pairs = static_cast<std::size_t>(database.n_profiles) * proof.problem().queries->n_rows();
-  return fault_on_device(
-      proof.problem(), {static_cast<std::size_t>(database.n_blocks()), n_pairs, UINT32_MAX},
-      [&] {
-        return KernelMakers{{}, pack_screen(context_.context, program, proof.problem(), proof.count())};
-      },
-      [&](Worker& worker) { return proof.fault_of(worker); });
+  prove(
+      source,
+      [&] { return ScreenProof(takes_more ? at_once + 2 : at_once); },  // and some of the next work-item
+      [&](const ScreenProof& proof) {
+        return KernelMakers{{}, pack_screen(context_.context, built, proof.problem(), proof.count())};
+      });
+  return built;
 }
 
 cl::Program KernelBuilder::program(const ProgramSource& source) {

@@ -5,18 +5,18 @@
 
 #include <atomic>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/blocked_comparer.hpp"
 #include "opencl/kernel/matrix_comparer.hpp"
 #include "opencl/kernel/program_cache.hpp"
 #include "opencl/kernel/programs.hpp"
@@ -70,13 +70,9 @@ class KernelBuilder {
   double seconds_of(const KernelConfig& config, const Problem& problem) const;
   bool wants_matrix(const Problem& problem, const KernelConfig& config, const MatrixShape& shape) const;
   std::optional<Kernels> matrix_kernels(const Problem& problem, const KernelConfig& config);
-  std::string prove(const Kernels& kernels, const Problem& problem, const MatrixShape& shape) const;
+  template <class MakeProof, class Pack>
+  void prove(const ProgramSource& source, const MakeProof& make_proof, const Pack& pack);
   Kernels blocked_kernels(const Problem& problem, const KernelConfig& config);
-  std::string fault_of_screen(const cl::Program& program, std::size_t at_once) const;
-  /// What a worker of a proof's problem finds wrong. \param pack  packs the problem
-  std::string fault_on_device(const Problem& problem, const WorkerSizes& sizes,
-                              const std::function<KernelMakers()>& pack,
-                              const std::function<std::string(Worker&)>& fault_of) const;
   cl::Program program(const ProgramSource& source);
 
   OpenClContext context_;
@@ -86,8 +82,7 @@ class KernelBuilder {
   ProgramCache cache_;
   std::mutex building_;  ///< of the members below, up to `known_`; locked while a kernel is built
   std::map<std::string, cl::Program> programs_;
-  std::map<std::string, bool> proved_;          ///< which matrix kernels are proved, by their programs' keys
-  std::map<std::size_t, cl::Program> screens_;  ///< proved, by the queries of a work-item
+  std::set<std::string> proved_;  ///< keys of programs
   mutable std::mutex known_;  ///< of the members below; locked only briefly. The building thread writes them
   std::deque<std::shared_ptr<const KernelConfig>> configs_;
   std::string matrix_fault_;

@@ -1,5 +1,5 @@
 // The host's side of compare_matrix.cl: packs the queries in the order in which warps load them and cuts
-// ranges into work-groups.
+// pairs into work-groups.
 #include "opencl/kernel/matrix_comparer.hpp"
 
 #include <fmt/format.h>
@@ -9,9 +9,7 @@
 #include "base/thread_pool.hpp"
 #include "bits/popcount.hpp"
 #include "engine/kernel_case.hpp"
-#include "model/registry.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/kernel/comparer.hpp"
 
 namespace fastid {
 namespace {
@@ -159,11 +157,11 @@ class MatrixComparer final : public Comparer {
 
  private:
   // Work-groups with neighbouring numbers have neighbouring queries and the same profiles.
-  Launch launch(cl::Kernel& kernel, const PairRange& range) override {
+  Launch launch(cl::Kernel& kernel, const Rectangle& pairs) override {
     const std::size_t warps = std::size_t{shape_.config.matrix_rows} * shape_.config.matrix_columns;
     const std::size_t queries = shape_.group_queries();
-    const std::size_t rows = tiles_over(range.first_query, range.end_query, queries);
-    const std::size_t blocks = tiles_over(range.first_profile, range.end_profile, kLanes);
+    const std::size_t rows = tiles_over(pairs.column_begin, pairs.column_end, queries);
+    const std::size_t blocks = tiles_over(pairs.row_begin, pairs.row_end, kLanes);
     const std::size_t columns = ceil_div(blocks, warps / shape_.rows * shape_.blocks);
     const std::size_t run = run_of(columns * rows, kGroupsAUnit * units(), shape_.config.matrix_run);
     set_arguments(kernel, kOwnArgument, narrow<cl_uint>(rows), cl_uint{shape_.rows}, narrow<cl_uint>(run));
@@ -175,16 +173,6 @@ class MatrixComparer final : public Comparer {
 };
 
 }  // namespace
-
-std::optional<KernelConfig> ptx_config(const DeviceFacts& facts) {
-  if (!has_ptx(facts)) return std::nullopt;
-  for (const ConfigLink& link : config_chain(facts)) {
-    if (!link.unfit.empty()) continue;
-    const KernelConfig config = config_of(link);
-    if (config.matrix == kPtxMatrix) return config;
-  }
-  return std::nullopt;
-}
 
 MatrixShape matrix_shape(const Problem& problem, const KernelConfig& config) {
   const KernelCase which = kernel_case(problem);

@@ -4,27 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "model/device_facts.hpp"
 #include "opencl/kernel/comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
-
-/// The queries of an instruction's product, the words of a step, and the work-items of a warp
-/// (kernels/matrix_product.h).
-inline constexpr std::size_t kMatrixTile = 16, kMatrixStep = 8, kWarp = 32;
-
-/// FASTID_MATRIX of a config whose instruction is PTX, and whether a device has PTX: others were seen to
-/// accept such a program and crash when it runs.
-inline constexpr std::uint32_t kPtxMatrix = 2;
-inline bool has_ptx(const DeviceFacts& facts) {
-  return facts.architecture.starts_with("sm_");
-}
-
-/// The config whose matrix instruction a device's driver takes; none where it takes none.
-std::optional<KernelConfig> ptx_config(const DeviceFacts& facts);
 
 /// How compare_matrix.cl is built for a problem.
 struct MatrixShape {

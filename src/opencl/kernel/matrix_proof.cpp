@@ -1,10 +1,10 @@
 #include "opencl/kernel/matrix_proof.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "engine/kernel_case.hpp"
 
@@ -54,50 +54,30 @@ BitBlocks random_blocks(const BlockShape& shape, bool masked, std::mt19937& rand
 
 }  // namespace
 
-ProofProblem::ProofProblem(const Problem& problem, const MatrixShape& shape)
-    : queries_(0, 1), stored_({0, 1}), problem_(problem) {
-  std::mt19937 random(problem.database.n_sites);
-  queries_ = random_queries(problem, shape, random);
-  stored_ = random_blocks(proof_shape(problem, shape, queries_.n_rows()), problem.has_second, random);
+// About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that this
+// one just passes.
+MatrixProof::MatrixProof(const Problem& like, const MatrixShape& shape)
+    : WorkerProof("its matrix kernel", "pairs of a problem with a known answer") {
+  std::mt19937 random(like.database.n_sites);
+  queries_ = random_queries(like, shape, random);
+  stored_ = random_blocks(proof_shape(like, shape, queries_.n_rows()), like.has_second, random);
+  problem_ = like;
   problem_.queries = &queries_;
   problem_.database = stored_.shape();
-}
-
-std::vector<Pair> ProofProblem::expected(std::span<const Threshold> thresholds) const {
   const BlocksView view = stored_.view();
-  std::vector<Pair> made;
-  for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
-    for (std::uint32_t query = 0; query < thresholds.size(); ++query) {
-      const PairCounts counts = count_pair(problem_.comparison, problem_.by, queries_.row(query), view, row);
-      if (thresholds[query].passes(counts)) made.push_back({row, query, counts});
-    }
-  return made;
-}
-
-std::string ProofProblem::fault_of(Worker& worker) const {
-  const BlocksView view = stored_.view();
-  const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
-  std::copy_n(view.bits, words, worker.buffer().bits);
-  if (worker.buffer().second != nullptr) std::copy_n(view.second, words, worker.buffer().second);
-  // About half of each query's pairs pass: the fraction of one of them is its threshold, or a balance that
-  // this one just passes.
+  const auto count = [&](std::size_t query, std::uint64_t row) {
+    return count_pair(problem_.comparison, problem_.by, queries_.row(query), view, row);
+  };
   std::vector<Threshold> thresholds;
   for (std::size_t query = 0; query < queries_.n_rows(); ++query) {
-    const PairCounts one = count_pair(problem_.comparison, problem_.by, queries_.row(query), view,
-                                      query % view.shape.n_profiles);
+    const PairCounts one = count(query, query % view.shape.n_profiles);
     const std::uint32_t denominator = std::max(1u, one.denominator);
     if (query % 2 == 0)
       thresholds.push_back({UINT32_MAX, one.count, denominator});
     else
       thresholds.push_back({UINT32_MAX, 1, 2, std::int64_t{2} * one.count - denominator});
   }
-  std::vector<Pair> found;
-  worker.compare({0, view.shape}, {}, thresholds, found);
-  std::ranges::sort(found);
-  const std::vector<Pair> right = expected(thresholds);
-  if (found == right) return "";
-  return fmt::format("its matrix kernel finds {} of {} pairs of a problem with a known answer", found.size(),
-                     right.size());
+  set_thresholds(std::move(thresholds), count);
 }
 
 }  // namespace fastid

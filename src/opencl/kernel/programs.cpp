@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/embedded.hpp"
 #include "base/hash.hpp"
 #include "base/log.hpp"
 
@@ -38,6 +39,12 @@ void keep(const cl::Program& program, const ProgramCache& cache, const std::stri
 }
 
 }  // namespace
+
+std::string text_of(std::initializer_list<std::string_view> files) {
+  std::string text;
+  for (const std::string_view file : files) text += embedded_text(file);
+  return text;
+}
 
 // PoCL keeps programs itself, and would build a program a second time to hand out its binary.
 ProgramCache program_cache(const DeviceFacts& facts) {

@@ -2,10 +2,16 @@
 /// Builds programs for a device, or takes them from the cache.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/log.hpp"
+#include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
 #include "opencl/devices.hpp"
 #include "opencl/kernel/program_cache.hpp"
@@ -20,6 +26,9 @@ struct ProgramSource {
   std::string kernel;  ///< the name of a kernel that it must have
 };
 
+/// The texts of embedded files, one after the other.
+std::string text_of(std::initializer_list<std::string_view> files);
+
 /// The cache for a device's programs: one that keeps nothing where the driver keeps them itself.
 ProgramCache program_cache(const DeviceFacts& facts);
 
@@ -30,10 +39,17 @@ std::string program_key(const ProgramSource& source, const DeviceFacts& facts);
 cl::Program build_program(const cl::Context& context, const cl::Device& device, const DeviceFacts& facts,
                           const ProgramSource& source, const ProgramCache& cache);
 
-/// A device miscounts a small problem by a kernel.
+/// A device computes something else of a small problem than the definition: the proof of a program, which is
+/// run before the program is used.
 class KernelFault : public DeviceError {
  public:
-  using DeviceError::DeviceError;
+  /// \param device  its name \param fault  what it does wrong
+  KernelFault(const std::string& device, std::string fault)
+      : DeviceError(fmt::format("{}: {}; {}", device, fault, kDistrust)), fault_(std::move(fault)) {}
+  const std::string& fault() const { return fault_; }
+
+ private:
+  std::string fault_;
 };
 
 /// Whether a kernel can be made; says why not. \param rethrow  there is no other one: throws

@@ -11,7 +11,7 @@
 
 #include "engine/kernel_case.hpp"
 #include "opencl/device_buffer.hpp"
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 namespace fastid {
 

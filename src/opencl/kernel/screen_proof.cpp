@@ -1,7 +1,5 @@
 #include "opencl/kernel/screen_proof.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <numeric>
 #include <random>
@@ -75,37 +73,25 @@ PairCounts ScreenProof::Count::count_pair(std::size_t query, const BlocksView& v
   return screen_pair(tables(), of_.queries_.row(query), view, profile);
 }
 
-ScreenProof::ScreenProof(std::size_t n_queries) : queries_(0, 1), stored_({0, 1}), count_(*this) {
+// Half of the pairs pass.
+ScreenProof::ScreenProof(std::size_t n_queries)
+    : WorkerProof("the device", "pairs whose chains are known to pass, or other ratios"), count_(*this) {
   std::minstd_rand random(1);
   stored_ = random_people(random);
   queries_ = first_of(stored_, n_queries);
   for (std::size_t i = 0; i < kProofTables; ++i)
     tables_.push_back(random_chain(static_cast<std::uint32_t>(37 * i), random));
   problem_ = {Comparison::kKinship, &queries_, stored_.shape(), true, Encoding::kAlleles, &count_};
-}
-
-// Half of the pairs pass.
-std::string ScreenProof::fault_of(Worker& worker) const {
   const BlocksView view = stored_.view();
-  const std::size_t words = static_cast<std::size_t>(view.shape.n_blocks()) * view.shape.block_words();
-  std::copy_n(view.bits, words, worker.buffer().bits);
-  std::copy_n(view.second, words, worker.buffer().second);
-  std::vector<Pair> right, found;
+  const auto count = [&](std::size_t query, std::uint64_t row) {
+    return count_.count_pair(query, view, row);
+  };
   std::vector<std::uint32_t> counts;
   for (std::uint64_t row = 0; row < view.shape.n_profiles; ++row)
-    for (std::uint32_t query = 0; query < queries_.n_rows(); ++query) {
-      right.push_back({row, query, count_.count_pair(query, view, row)});
-      counts.push_back(right.back().counts.count);
-    }
+    for (std::size_t query = 0; query < n_queries; ++query) counts.push_back(count(query, row).count);
   const auto middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
   std::ranges::nth_element(counts, middle);
-  std::erase_if(right, [&](const Pair& pair) { return pair.counts.count > *middle; });
-  worker.compare({0, view.shape}, {}, std::vector<Threshold>(queries_.n_rows(), {.max_count = *middle}),
-                 found);
-  std::ranges::sort(found);
-  if (found == right) return "";
-  return fmt::format("finds {} of {} pairs whose chains are known to pass, or other ratios", found.size(),
-                     right.size());
+  set_thresholds(std::vector<Threshold>(n_queries, {.max_count = *middle}), count);
 }
 
 }  // namespace fastid

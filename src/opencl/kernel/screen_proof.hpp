@@ -3,29 +3,22 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <memory>
 #include <vector>
 
 #include "bits/blocks.hpp"
-#include "bits/rows.hpp"
 #include "engine/engine.hpp"
 #include "engine/screen_count.hpp"
+#include "opencl/kernel/worker_proof.hpp"
 
 namespace fastid {
 
 /// A small problem with random profiles, of whom some sites are not called, and random chains.
-class ScreenProof {
+class ScreenProof : public WorkerProof {
  public:
   explicit ScreenProof(std::size_t n_queries);
-  ScreenProof(const ScreenProof&) = delete;  // its members point to each other
-  ScreenProof& operator=(const ScreenProof&) = delete;
 
-  const Problem& problem() const { return problem_; }
   const ScreenCount& count() const { return count_; }
-
-  /// Compares the problem's pairs, one tile, on a worker that was opened for it. Returns "" if the worker
-  /// finds what the definition finds, otherwise a text that says what is wrong.
-  std::string fault_of(Worker& worker) const;
 
  private:
   class Count final : public ScreenCount {
@@ -39,11 +32,8 @@ class ScreenProof {
     const ScreenProof& of_;
   };
 
-  ProfileRows queries_;
-  BitBlocks stored_;
   std::vector<ScreenTable> tables_;
   Count count_;
-  Problem problem_;
 };
 
 }  // namespace fastid

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/embedded.hpp"
 #include "base/error.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/kernel/query_limits.hpp"
@@ -94,7 +93,7 @@ class Screener final : public PairKernel {
     set_arguments(kernel_, 0, screen.queries, limits_.buffer(), screen.populations, screen.groups,
                   screen.steps, screen.emissions, narrow<cl_uint>(screen.n_populations), tile.bits,
                   tile.second, narrow<cl_uint>(problem.database.n_words()));
-    set_arguments(kernel_, 14, tile.found.capacity, tile.found.buffer,
+    set_arguments(kernel_, kFound, tile.found.capacity, tile.found.buffer,
                   cl::Local(2 * kMostSitesOfGroup * at_once_ * sizeof(DeviceEmissions)));
   }
 
@@ -103,17 +102,20 @@ class Screener final : public PairKernel {
     limits_.set(queue, thresholds, 1, kMostChainCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override {
-    set_arguments(kernel_, 10, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                  narrow<cl_uint>(range.first_query), narrow<cl_uint>(range.end_query));
+    set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
+                  cl_uint{pairs.column_begin}, cl_uint{pairs.column_end});
     queue.enqueueNDRangeKernel(
         kernel_, cl::NullRange,
-        cl::NDRange(ceil_div(range.profiles(), group_) * group_, ceil_div(range.queries(), at_once_)),
+        cl::NDRange(ceil_div(pairs.rows(), group_) * group_, ceil_div(pairs.columns(), at_once_)),
         cl::NDRange(group_, 1), nullptr, &events.emplace_back());
   }
 
  private:
+  /// Where the kernel's arguments of pairs, and of where they are appended, begin.
+  enum Argument : cl_uint { kPairs = 10, kFound = 14 };
+
   cl::Kernel kernel_;
   QueryLimits limits_;
   std::size_t at_once_, group_;
@@ -128,8 +130,8 @@ std::size_t screen_queries(std::size_t n_queries) {
 
 ProgramSource screen_source(std::size_t queries) {
   return {
-      std::string(embedded_text("kernels/thresholds.h")) + std::string(embedded_text("kernels/screen.cl")),
-      fmt::format("-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
+      text_of({"kernels/common.h", "kernels/found.h", "kernels/screen.cl"}),
+      fmt::format("-cl-std=CL1.2 -D FASTID_QUERIES={} -D FASTID_SHARE={:.4f}f "
                   "-D FASTID_COUNT_BITS={} -D FASTID_COUNT_OF_1={}u -D FASTID_MOST_EXPONENT={} "
                   "-D FASTID_MOST_SITES={}",
                   queries, kScreenShare, kScreenBits, kScreenOfOne, kMostScreenExponent, kMostSitesOfGroup),

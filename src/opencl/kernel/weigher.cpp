@@ -53,7 +53,7 @@ class Weigher final : public PairKernel {
         group_(group_items(kernel_, context, kMostWeighItems)) {
     set_arguments(kernel_, 0, weights.queries, weights.words, weights.weights, limits_.buffer(), tile.bits,
                   tile.second, narrow<cl_uint>(problem.database.n_words()));
-    set_arguments(kernel_, 10, tile.found.capacity, tile.found.buffer);
+    set_arguments(kernel_, kFound, tile.found.capacity, tile.found.buffer);
   }
 
   void set(WorkerQueue& queue, std::span<const Threshold> thresholds) override {
@@ -61,16 +61,19 @@ class Weigher final : public PairKernel {
     limits_.set(queue, thresholds, 1, kMostSumCount);
   }
 
-  void compare(const cl::CommandQueue& queue, const PairRange& range,
+  void compare(const cl::CommandQueue& queue, const Rectangle& pairs,
                std::vector<cl::Event>& events) override {
-    set_arguments(kernel_, 7, narrow<cl_uint>(range.first_profile), narrow<cl_uint>(range.end_profile),
-                  narrow<cl_uint>(range.first_query));
+    set_arguments(kernel_, kPairs, cl_uint{pairs.row_begin}, cl_uint{pairs.row_end},
+                  cl_uint{pairs.column_begin});
     queue.enqueueNDRangeKernel(kernel_, cl::NullRange,
-                               cl::NDRange(ceil_div(range.profiles(), group_) * group_, range.queries()),
+                               cl::NDRange(ceil_div(pairs.rows(), group_) * group_, pairs.columns()),
                                cl::NDRange(group_, 1), nullptr, &events.emplace_back());
   }
 
  private:
+  /// Where the kernel's arguments of pairs, and of where they are appended, begin.
+  enum Argument : cl_uint { kPairs = 7, kFound = 10 };
+
   cl::Kernel kernel_;
   QueryLimits limits_;
   std::size_t group_;
@@ -80,7 +83,7 @@ class Weigher final : public PairKernel {
 
 std::string weigh_options(const Problem& problem) {
   return fmt::format(
-      "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_SECOND={:d} -D FASTID_ALLELES={:d} -D FASTID_KINDS={} -D "
+      "-cl-std=CL1.2 -D FASTID_SECOND={:d} -D FASTID_ALLELES={:d} -D FASTID_KINDS={} -D "
       "FASTID_NO_WEIGHT={}",
       problem.has_second, problem.database.encoding == Encoding::kAlleles,
       problem.by == Encoding::kAlleles ? 3 : 2, WeightedCount::kNoWeight);

@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "base/checked.hpp"
-#include "base/embedded.hpp"
 #include "opencl/device_configs.hpp"
 #include "opencl/kernel/case_macros.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -65,12 +62,6 @@ LdProgramShape matrix_shape(LdProgramShape shape, const KernelConfig& config) {
   return shape;
 }
 
-std::string text_of(std::initializer_list<std::string_view> files) {
-  std::string text;
-  for (const std::string_view file : files) text += embedded_text(file);
-  return text;
-}
-
 std::size_t row_blocks(const LdProgramShape& shape, const BlockShape& sites) {
   return ceil_div<std::size_t>(static_cast<std::size_t>(sites.n_profiles), shape.config->m_c);
 }
@@ -117,17 +108,17 @@ KernelStep ld_step(const LdProgramShape& shape) {
 
 ProgramSource ld_program(const LdProgramShape& shape) {
   const std::string options = fmt::format(
-      "-cl-std=CL1.2 -D FASTID_WIDE=0 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "
+      "-cl-std=CL1.2 -D FASTID_GENOTYPES={:d} -D FASTID_ALL_CALLED={:d} -D "
       "FASTID_COUNTS={:d}",
       shape.unit == LdUnit::kGenotypes, shape.all_called, shape.counts);
   const std::string kernel = kernel_name(shape);
   if (const auto& config = shape.config)
-    return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/thresholds.h"}) +
+    return {config_defines(*config) + text_of({"kernels/config_check.h", "kernels/common.h"}) +
                 ld_macros(shape.unit, shape.all_called, config->carry_levels == 0) +
                 text_of({"kernels/blocked.h", "kernels/ld_test.h", "kernels/ld.cl"}),
             fmt::format("{} -D FASTID_WHOLE={:d}", options, shape.whole), kernel};
   return {ld_product_macros(shape.unit, shape.all_called) +
-              text_of({"kernels/thresholds.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
+              text_of({"kernels/common.h", "kernels/matrix_product.h", "kernels/matrix_rows.h",
                        "kernels/ld_test.h", "kernels/ld_matrix.cl"}),
           fmt::format("{} -D FASTID_N_VEC=1 -D FASTID_MATRIX={} -D FASTID_MATRIX_ROWS={} "
                       "-D FASTID_MATRIX_COLUMNS={} -D FASTID_TILES={} -D FASTID_BLOCKS={}",

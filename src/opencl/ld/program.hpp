@@ -11,7 +11,6 @@
 #include "engine/ld.hpp"
 #include "model/config.hpp"
 #include "model/device_facts.hpp"
-#include "opencl/kernel/comparer.hpp"
 #include "opencl/kernel/programs.hpp"
 #include "opencl/ld_engine.hpp"
 

@@ -11,9 +11,9 @@
 
 #include "base/thread_pool.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/kernel/comparer.hpp"
-#include "opencl/memory/tile_plane.hpp"
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/device/found_list.hpp"
+#include "opencl/memory/host_memory.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 namespace fastid {
 

@@ -9,6 +9,7 @@
 #include "engine/kernel_case.hpp"
 #include "engine/screen_count.hpp"
 #include "engine/weighted_count.hpp"
+#include "opencl/kernel/launch.hpp"
 #include "opencl/worker/passing_pairs.hpp"
 
 namespace fastid {
@@ -21,6 +22,7 @@ struct QueryGroup {
   std::vector<std::uint32_t> places;  ///< of its queries among all; empty: it has all of `problem`
 
   std::size_t size() const { return places.empty() ? problem.queries->n_rows() : places.size(); }
+  std::uint32_t n_queries() const { return narrow<std::uint32_t>(size()); }
   /// Whether the kernel says how many sites a pair has in common.
   bool counts_compared() const {
     return problem.custom_count != nullptr || problem.comparison == Comparison::kIdentity ||
@@ -83,7 +85,7 @@ class OpenClWorker final : public Worker {
     if (comparer_) comparer_->prepare(queue_.get(), 1, queue_.compares());
     std::vector<Pair> none;
     finder_.start();
-    for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.size()}, none);
+    for (const QueryGroup& group : groups_) finder_.find(*group.kernel, {0, 1, 0, group.n_queries()}, none);
     return_to_host();
     queue_.start_anew();
   }
@@ -110,7 +112,7 @@ class OpenClWorker final : public Worker {
       if (!checksums.empty()) comparer_->count_sound(queue_.get(), n_blocks, bytes, queue_.compares());
       for (const QueryGroup& group : groups_) {
         const std::size_t before = out.size();
-        finder_.find(*group.kernel, {0, static_cast<std::size_t>(tile.shape.n_profiles), 0, group.size()},
+        finder_.find(*group.kernel, {0, narrow<std::uint32_t>(tile.shape.n_profiles), 0, group.n_queries()},
                      out);
         keep_passing(tile, group, thresholds, before, out);
       }

@@ -30,7 +30,7 @@ struct WorkerSizes {
 
 /// What makes a problem's kernels for a worker's memory.
 struct KernelMakers {
-  ComparerMaker compare;  ///< of the queries without weights, and of all blocks; none: paths are tested
+  ComparerMaker compare;  ///< of the queries without weights, and of all blocks; none: chains are computed
   PairKernelMaker own;    ///< by the problem's own count; none: it has none
 };
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "opencl/device/cl_api.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/kernel/comparer.hpp"
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 namespace fastid {
 
@@ -23,21 +23,20 @@ class PassingPairs {
   /// Begins a tile. Must be called before the tile's count_sound() is queued.
   void start();
 
-  /// Appends the pairs of a range that may pass to `out`. Their rows count from the tile's first profile.
-  void find(PairKernel& kernel, const PairRange& range, std::vector<Pair>& out);
+  /// Appends those of some pairs that may pass to `out`. Rows count from the tile's first profile.
+  void find(PairKernel& kernel, const Rectangle& pairs, std::vector<Pair>& out);
 
   /// How many of the tile's blocks match their checksums. Known after find().
   std::size_t n_sound() const { return n_sound_; }
 
  private:
   void clear();
-  std::size_t run(PairKernel& kernel, const PairRange& range);
-  void read(std::size_t first, std::size_t n, Pair* to);
+  std::size_t run(PairKernel& kernel, const Rectangle& pairs);
 
   FoundPairs found_;
   std::size_t most_pairs_;
   WorkerQueue& queue_;
-  std::vector<Pair> head_;    ///< the buffer's totals (thresholds.h), then the first pairs
+  FoundList<Pair> list_;
   std::size_t expected_ = 0;  ///< about as many pairs are expected of the next run
   std::size_t n_sound_ = 0;
   bool is_clear_ = false;  ///< the buffer's totals are 0

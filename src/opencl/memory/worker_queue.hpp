@@ -9,7 +9,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/memory/pinned_memory.hpp"
+#include "opencl/memory/host_memory.hpp"
 
 namespace fastid {
 
@@ -35,8 +35,12 @@ class WorkerQueue {
   /// Writes bytes to the start of a buffer. `from` is no longer used when this returns.
   void write(const cl::Buffer& to, std::size_t bytes, const void* from);
 
-  /// Reads bytes of a buffer from `at` on. Waits for them, and so for all commands that were queued before.
-  void read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
+  /// Reads n items that begin at byte `at` of a buffer. Waits for them, and so for all commands that were
+  /// queued before.
+  template <class Item>
+  void read(const cl::Buffer& from, std::size_t at, Item* to, std::size_t n) {
+    read_bytes(from, at, n * sizeof(Item), to);
+  }
   /// The most bytes that a read brings through staging, which is fastest.
   std::size_t staged_bytes() const { return staging_.reads.bytes(); }
 
@@ -65,6 +69,7 @@ class WorkerQueue {
 
   void take_seconds();
 
+  void read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
   void read_direct(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to);
 
   cl::CommandQueue queue_;

@@ -1,4 +1,4 @@
-#include "opencl/epistasis/lane.hpp"
+#include "opencl/epistasis/queue.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/checked.hpp"
-#include "opencl/device/halves.hpp"
-#include "opencl/kernel/matrix_comparer.hpp"
+#include "opencl/device/found_list.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -29,23 +29,20 @@ std::size_t totals_of(const EpistasisShape& shape, const KernelLaunch& launch) {
 
 }  // namespace
 
-EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody,
-                             cl::Buffer terms, std::uint32_t most_found)
+EpistasisQueue::EpistasisQueue(EpistasisTask task, const std::optional<EpistasisCohort>& cohort,
+                               cl::Buffer terms, std::uint32_t most_found)
     : task_(std::move(task)),
       terms_(std::move(terms)),
       scorer_(task_.problem),
       queue_(task_.context, task_.device),
-      find_(task_.program, task_.shape.kernel()) {
-  if (task_.shape.packs()) pack_ = cl::Kernel(task_.program, multiplies() ? "pack_firsts" : "pack_pairs");
-  if (task_.shape.has_rows()) {
-    count_rows_ = cl::Kernel(task_.program, "count_rows");
-    count_pairs_ = cl::Kernel(task_.program, "count_pairs");
-  }
-  if (task_.shape.shares) count_everybody_ = cl::Kernel(task_.program, "count_everybody");
+      kernels_(task_) {
+  if (task_.shape.shares) count_both_classes_ = cl::Kernel(task_.program, "count_both_classes");
   if (task_.shape.has_slabs())
     slabs_.resize(kSiteGenotypes);
   else
-    slabs_.push_back({.people = *everybody});
+    slabs_.push_back({.people = *cohort});
+  question_.n_sites = task_.problem.n_sites();
+  question_.n_blocks = narrow<cl_uint>(task_.n_blocks());
   question_.capacity = std::max(most_found, task_.problem.n_sites());
   if (task_.shape.has_slabs()) {
     constexpr cl_uint kMore = 16;  // their sites are all that is stored
@@ -67,18 +64,16 @@ EpistasisLane::EpistasisLane(EpistasisTask task, const std::optional<EpistasisCo
   }
   // A driver may find only at a buffer's first use that it has too little memory.
   cl_uint word = 0;
-  if (everybody) queue_.read(everybody->planes, 0, &word, 1);
+  if (cohort) queue_.read(cohort->planes, 0, &word, 1);
   for (const GrowingBuffer* buffer : {&found_, &candidates_})
     if (buffer->buffer()() != nullptr) queue_.clear(buffer->buffer(), sizeof(word));
   queue_.finish();
 }
 
 // What a run asks, of the people of a slab.
-EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
+EpistasisQuestion EpistasisQueue::question_of(std::size_t slab) const {
   const EpistasisQuestion& people = slabs_[slab].people.question;
   EpistasisQuestion made = question_;
-  made.n_sites = people.n_sites;
-  made.n_blocks = people.n_blocks;
   made.steps = people.steps;
   made.control_steps = people.control_steps;
   made.share = people.share;
@@ -90,29 +85,7 @@ EpistasisQuestion EpistasisLane::question_of(std::size_t slab) const {
   return made;
 }
 
-void EpistasisLane::set_slab(std::size_t slab) {
-  const Slab& of = slabs_[slab];
-  const EpistasisQuestion question = question_of(slab);
-  if (task_.shape.packs()) set_arguments(pack_, 0, of.people.planes, question);
-  if (task_.shape.has_rows()) {
-    set_arguments(count_rows_, 0, of.people.planes, question);
-    count_rows_.setArg(5, of.rows.buffer());
-    set_arguments(count_pairs_, 0, of.rows.buffer(), question, of.people.own, of.pairs.buffer());
-  }
-  set_arguments(find_, 0, of.people.planes, question);
-  set_arguments(find_, 3, of.rows.buffer(), of.pairs.buffer(), of.people.own);
-  if (task_.shape.has_slabs()) {
-    set_arguments(find_, 6, sums_.buffer(), candidates_.buffer());
-  } else if (!multiplies()) {
-    set_arguments(find_, 6, terms_, found_.buffer());
-  } else {
-    find_.setArg(6, candidates_.buffer());
-    if (task_.shape.shares)
-      find_.setArg(7, everybody_() != nullptr ? everybody_ : of.people.planes);  // else it is not read
-  }
-}
-
-void EpistasisLane::find(FirstSite first, BestCombinations& best) {
+void EpistasisQueue::find(FirstSite first, BestCombinations& best) {
   constexpr std::uint32_t kSites = 256;  // second and third ones of a tile: enough work for a GPU
   outer_ = first.site;
   for (std::size_t i = 0; i < slabs_.size(); ++i)
@@ -121,33 +94,29 @@ void EpistasisLane::find(FirstSite first, BestCombinations& best) {
                   [&](const Rectangle& triples) { find(triples, best); });
 }
 
-void EpistasisLane::find(const Rectangle& tile, BestCombinations& best) {
+void EpistasisQueue::find(const Rectangle& tile, BestCombinations& best) {
   if (!begin(tile)) return;
-  for_pairs(tile_pairs(), most_pairs(), best, [&](const Rectangle& pairs) { return find_run(pairs, best); });
+  for_pairs(tile_of(question_), most_pairs(), best,
+            [&](const Rectangle& pairs) { return find_run(pairs, best); });
 }
 
-bool EpistasisLane::begin(const Rectangle& tile) {
+bool EpistasisQueue::begin(const Rectangle& tile) {
   put_tile(tile, task_.problem.way, question_);
   if (question_.block_begin >= task_.n_blocks()) return false;
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     if (task_.shape.has_rows()) count_rows(slab);
-    if (multiplies() && task_.shape.packs()) pack_firsts(slab);
+    if (multiplies() && task_.shape.packs()) pack(slab);
   }
   return true;
 }
 
-Rectangle EpistasisLane::tile_pairs() const {
-  return {question_.first_begin, question_.first_begin + question_.n_firsts, question_.second_begin,
-          question_.second_begin + question_.n_seconds};
-}
-
-std::vector<Rectangle> EpistasisLane::shared_runs(std::size_t bytes) const {
+std::vector<Rectangle> EpistasisQueue::shared_runs(std::size_t bytes) const {
   const EpistasisShape& shape = task_.shape;
-  const Rectangle all = tile_pairs();
+  const Rectangle all = tile_of(question_);
   const auto totals = [&](std::uint32_t firsts) {
     Rectangle some = all;
     some.row_end = all.row_begin + firsts;
-    return totals_of(shape, multiply_launch(shape, some, n_laters()));
+    return totals_of(shape, multiply_launch(shape, some, n_laters(question_)));
   };
   std::uint32_t firsts = std::max(1U, static_cast<std::uint32_t>(most_pairs() / all.columns()));
   while (firsts > 1 && totals(firsts) * shape.total_bytes() > bytes) firsts = firsts / 2;
@@ -157,38 +126,39 @@ std::vector<Rectangle> EpistasisLane::shared_runs(std::size_t bytes) const {
   return runs;
 }
 
-const cl::Buffer& EpistasisLane::count_everybody(const Rectangle& pairs) {
+const cl::Buffer& EpistasisQueue::count_both_classes(const Rectangle& pairs) {
   const EpistasisShape& shape = task_.shape;
   const Slab& of = slabs_[0];
   put_run(pairs, question_);
   const EpistasisQuestion question = question_of(0);
-  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters());
+  const KernelLaunch launch = multiply_launch(shape, pairs, n_laters(question_));
   const std::size_t bytes = checked_mul(totals_of(shape, launch), shape.total_bytes());
-  set_arguments(count_everybody_, 0, of.people.planes, question,
+  set_arguments(count_both_classes_, 0, of.people.planes, question,
                 shape.packs() ? of.packed.buffer() : of.people.planes, totals_.reserve(task_.context, bytes));
-  queue_.run(count_everybody_, launch);
+  queue_.run(count_both_classes_, launch);
   queue_.finish();  // other queues read it
   return totals_.buffer();
 }
 
 // Where more pass than the buffers hold, both classes are counted of halves.
-void EpistasisLane::find_dealt(const Rectangle& pairs, const cl::Buffer& everybody, BestCombinations& best) {
+void EpistasisQueue::find_dealt(const Rectangle& pairs, const cl::Buffer& both_classes,
+                                BestCombinations& best) {
   constexpr cl_uint kControls = 1, kCases = 2;  // COUNTED_ of epistasis_test.h
   put_run(pairs, question_);
   question_.counted = task_.problem.n_people(1) <= task_.problem.n_people(0) ? kCases : kControls;
-  everybody_ = everybody;
+  both_classes_ = both_classes;
   const FoundHead head = run(best.worst());
   question_.counted = 0;
-  everybody_ = {};
+  both_classes_ = {};
   if (std::max(head.found, head.candidates) <= question_.capacity)
-    take(head.found, best);
+    offer_found(head.found, best);
   else
     find_run(pairs, best);
 }
 
 // Pairs of a run, whatever passes: so few that it does not take long, nor their planes or sums much memory.
-std::uint32_t EpistasisLane::most_pairs() const {
-  const double laters = static_cast<double>(n_laters());
+std::uint32_t EpistasisQueue::most_pairs() const {
+  const double laters = static_cast<double>(n_laters(question_));
   double pairs = kMostOfARun / (laters * static_cast<double>(task_.problem.n_people()));
   std::size_t steps = 0;
   for (const Slab& slab : slabs_) steps += slab.people.question.steps;
@@ -200,63 +170,36 @@ std::uint32_t EpistasisLane::most_pairs() const {
 }
 
 // What cells that are not counted follow from, in the tile.
-void EpistasisLane::count_rows(std::size_t slab) {
+void EpistasisQueue::count_rows(std::size_t slab) {
   const std::size_t firsts = question_.n_firsts, seconds = question_.n_seconds;
   Slab& of = slabs_[slab];
   of.rows.reserve(task_.context,
                   checked_mul(firsts + seconds, task_.n_blocks() * kLanes) * 2 * sizeof(cl_float4));
   of.pairs.reserve(task_.context, checked_mul(firsts * seconds, kPairVectors * sizeof(cl_float4)));
-  set_slab(slab);
-  count_rows(question_.first_begin, question_.first_begin + question_.n_firsts, 0);
-  count_rows(question_.second_begin, question_.second_begin + question_.n_seconds, question_.n_firsts);
-  queue_.run(count_pairs_, launch_for_each(firsts * seconds));
+  const EpistasisQuestion question = question_of(slab);
+  kernels_.count_rows(queue_, question, of.sites(), 0);
+  kernels_.count_pairs(queue_, question, of.sites());
 }
 
-void EpistasisLane::count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line) {
-  set_arguments(count_rows_, 2, begin, end, line);
-  const std::size_t tiles = (end - 1) / kMatrixTile - begin / kMatrixTile + 1;
-  const std::size_t laters = task_.n_blocks() * kLanes;
-  const cl::NDRange items =
-      multiplies() ? cl::NDRange(laters / kMatrixTile * kWarp, tiles) : cl::NDRange(laters, end - begin);
-  queue_.run(count_rows_, {items, cl::NDRange(kWarp, 1)});
-}
-
-void EpistasisLane::pack_firsts(std::size_t slab) {
-  constexpr std::size_t kItems = 4;  // of a site and step
-  Slab& of = slabs_[slab];
-  const std::size_t steps = of.people.question.steps;
-  set_slab(slab);
-  pack_.setArg(2, question_.first_begin);
-  const std::size_t bytes = task_.shape.first_vectors() * sizeof(cl_uint4);
-  pack_.setArg(3, of.packed.reserve(task_.context, checked_mul(steps * question_.n_firsts, bytes)));
-  queue_.run(pack_, launch_for_each(steps * kItems, question_.n_firsts));
-}
-
-// Those of this run.
-void EpistasisLane::pack_pairs(std::size_t slab) {
-  Slab& of = slabs_[slab];
-  const std::size_t tiles = ceil_div(run_of(question_).pairs(), kMatrixTile);
-  const std::size_t items = of.people.question.steps * kWarp;  // of a tile
-  pack_.setArg(2, of.packed.reserve(task_.context, checked_mul(checked_mul(tiles, items),
-                                                               task_.shape.firsts() * sizeof(cl_uint4))));
-  queue_.run(pack_, {cl::NDRange(items, tiles), cl::NDRange(kWarp, 1)});
+void EpistasisQueue::pack(std::size_t slab) {
+  kernels_.pack(queue_, question_of(slab), slabs_[slab].sites(), slabs_[slab].packed);
 }
 
 // Returns how many pass.
-std::size_t EpistasisLane::find_run(const Rectangle& pairs, BestCombinations& best) {
+std::size_t EpistasisQueue::find_run(const Rectangle& pairs, BestCombinations& best) {
   std::size_t passed = 0;
-  find_in_halves(pairs, [&](const Rectangle& part) {
+  find_in_parts(pairs, [&](const Rectangle& part) -> std::size_t {
     put_run(part, question_);
     const FoundHead head = run(best.worst());
-    if (std::max(head.found, head.candidates) > question_.capacity) return false;
-    take(head.found, best);
+    if (std::max(head.found, head.candidates) > question_.capacity) return 2;
+    offer_found(head.found, best);
     passed += head.found;
-    return true;
+    return 1;
   });
   return passed;
 }
 
-void EpistasisLane::put_bound(double worst) {
+void EpistasisQueue::put_bound(double worst) {
   CostBound bound = cost_bound(task_.problem, worst);
   if (task_.shape.by_rest) bound = bound.of_everybody(task_.problem);
   question_.squares = bound.squares;
@@ -269,19 +212,13 @@ void EpistasisLane::put_bound(double worst) {
   question_.worst = static_cast<cl_float>(worst + task_.rounding());
 }
 
-EpistasisLane::FoundHead EpistasisLane::run(double worst) {
+EpistasisQueue::FoundHead EpistasisQueue::run(double worst) {
   put_bound(worst);
   queue_.clear(found_.buffer(), sizeof(FoundHead));
   if (task_.shape.has_slabs())
-    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters() * sizeof(cl_float2));
+    sums_.reserve(task_.context, run_of(question_).pairs() * n_laters(question_) * sizeof(cl_float2));
   if (task_.shape.has_slabs() || multiplies()) queue_.clear(candidates_.buffer(), sizeof(cl_uint4));
-  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
-    set_slab(slab);
-    if (multiplies())
-      run_multiply(slab);
-    else
-      run_find(slab);
-  }
+  for (std::size_t slab = 0; slab < slabs_.size(); ++slab) run_find(slab);
   if (task_.shape.has_slabs())
     run_score_slabs();
   else if (multiplies())
@@ -291,29 +228,34 @@ EpistasisLane::FoundHead EpistasisLane::run(double worst) {
   return head;
 }
 
-void EpistasisLane::run_find(std::size_t slab) {
-  pack_pairs(slab);
-  find_.setArg(2, slabs_[slab].packed.buffer());
-  const std::size_t pairs = run_of(question_).pairs();
-  queue_.run(find_, {cl::NDRange(n_laters(), ceil_div(pairs, kPairsOfAGroup) * kPairsOfAGroup),
-                     cl::NDRange(kLanes, kPairsOfAGroup)});
-}
-
-void EpistasisLane::run_multiply(std::size_t slab) {
+void EpistasisQueue::run_find(std::size_t slab) {
   const Slab& of = slabs_[slab];
-  find_.setArg(2, task_.shape.packs() ? of.packed.buffer() : of.people.planes);  // else it is not read
-  queue_.run(find_, multiply_launch(task_.shape, run_of(question_), n_laters()));
+  if (!multiplies()) pack(slab);
+  const EpistasisQuestion question = question_of(slab);
+  const cl::Buffer& packed = task_.shape.packs() ? of.packed.buffer() : of.people.planes;
+  const auto find = [&](const auto&... results) {
+    kernels_.find(queue_, question, of.sites(), packed, results...);
+  };
+  if (task_.shape.has_slabs())
+    find(sums_.buffer(), candidates_.buffer());
+  else if (!multiplies())
+    find(terms_, found_.buffer());
+  else if (task_.shape.shares)
+    find(candidates_.buffer(),
+         both_classes_() != nullptr ? both_classes_ : of.people.planes);  // else it is not read
+  else
+    find(candidates_.buffer());
 }
 
 // What both kernels take that score candidates.
-void EpistasisLane::set_score_arguments(std::size_t slab) {
+void EpistasisQueue::set_score_arguments(std::size_t slab) {
   const Slab& of = slabs_[slab];
   const EpistasisQuestion question = question_of(slab);
   set_arguments(score_, 1, question, of.rows.buffer(), of.pairs.buffer(), of.people.own, terms_);
 }
 
 // The candidates of a run by matrix products.
-void EpistasisLane::run_score() {
+void EpistasisQueue::run_score() {
   set_score_arguments(0);
   score_.setArg(0, candidates_.buffer());
   score_.setArg(6, found_.buffer());
@@ -321,7 +263,7 @@ void EpistasisLane::run_score() {
 }
 
 // The candidates of a run of four sites, of whose cells each slab has some.
-void EpistasisLane::run_score_slabs() {
+void EpistasisQueue::run_score_slabs() {
   set_arguments(score_, 6, candidates_.buffer(), parts_.buffer(), found_.buffer());
   for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
     set_score_arguments(slab);
@@ -331,7 +273,7 @@ void EpistasisLane::run_score_slabs() {
 }
 
 // The cost by the device that one of the `top` best of these may have.
-double EpistasisLane::limit_of(std::vector<float> costs, std::size_t top) const {
+double EpistasisQueue::limit_of(std::vector<float> costs, std::size_t top) const {
   if (top >= costs.size()) return std::numeric_limits<double>::infinity();
   const auto last = costs.begin() + static_cast<std::ptrdiff_t>(top - 1);
   std::ranges::nth_element(costs, last);
@@ -339,9 +281,9 @@ double EpistasisLane::limit_of(std::vector<float> costs, std::size_t top) const 
 }
 
 // The exact score of what may be among the best of all that was found.
-void EpistasisLane::take(std::size_t n, BestCombinations& best) {
+void EpistasisQueue::offer_found(std::size_t n, BestCombinations& best) {
   if (n == 0) return;
-  if (task_.shape.has_slabs()) return take_sites(n, best);
+  if (task_.shape.has_slabs()) return offer_found_sites(n, best);
   std::vector<Found> all(n);
   queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
   std::vector<float> costs;
@@ -356,7 +298,7 @@ void EpistasisLane::take(std::size_t n, BestCombinations& best) {
 
 // Of four sites the device says only which ones may be among the best, and their cost: the few whose cost is
 // near enough are counted here.
-void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
+void EpistasisQueue::offer_found_sites(std::size_t n, BestCombinations& best) {
   std::vector<cl_uint4> all(n);
   queue_.read(found_.buffer(), sizeof(FoundHead), all.data(), n);
   const auto cost_of = [](const cl_uint4& one) { return std::bit_cast<float>(one.s[3]); };
@@ -370,7 +312,7 @@ void EpistasisLane::take_sites(std::size_t n, BestCombinations& best) {
   }
 }
 
-GenotypeTable EpistasisLane::table_of(const Found& found) const {
+GenotypeTable EpistasisQueue::table_of(const Found& found) const {
   GenotypeTable table;
   for (std::size_t cell = 0; cell < task_.problem.n_cells(); ++cell) table.cells[cell] = found.cells[cell];
   return found_table(task_.problem, table);

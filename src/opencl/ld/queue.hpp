@@ -5,13 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/ld.hpp"
 #include "engine/rectangle.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
+#include "opencl/device/found_list.hpp"
 #include "opencl/device_buffer.hpp"
 #include "opencl/ld/program.hpp"
 
@@ -32,65 +32,62 @@ struct DeviceSites {
 };
 
 /// A queue of a device, and the kernel of a program with its sites. Used by one thread at a time.
-class LdQueue {
+class SiteKernel {
  public:
-  explicit LdQueue(const DeviceSites& sites);
+  explicit SiteKernel(const DeviceSites& sites);
 
-  /// The kernel's arguments of its results begin here.
-  static constexpr cl_uint kResults = 10;
+  /// Where the kernel's arguments begin: of the sites, of a tile, and of its results.
+  enum Argument : cl_uint { kSites = 0, kTile = 6, kResults = 10 };
   cl::Kernel& kernel() { return kernel_; }
-  LaneQueue& queue() { return queue_; }
-  const LaneQueue& queue() const { return queue_; }
+  DeviceQueue& queue() { return queue_; }
+  const DeviceQueue& queue() const { return queue_; }
   /// Runs the kernel for a tile.
   void run(const Rectangle& tile);
 
  private:
   LdProgramShape shape_;
   std::size_t units_;  ///< compute units of the device
-  LaneQueue queue_;
+  DeviceQueue queue_;
   cl::Kernel kernel_;
 };
 
+/// The places of two sites, as kernels append them to a buffer, whose head has their number first.
+struct LdPlaces {
+  cl_uint first, second;
+};
+
 /// Finds the linked pairs of a tile.
-class LdLane {
+class LdQueue {
  public:
   /// \param most_found  pairs that its buffer holds; if more pass, find() runs the tile again in parts
-  LdLane(const DeviceSites& sites, std::uint32_t most_found);
+  LdQueue(const DeviceSites& sites, std::uint32_t most_found);
 
   /// That the kernel ran.
-  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
+  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
-  using PairPlaces = std::vector<std::pair<cl_uint, cl_uint>>;
   /// Appends the pairs of a tile that may be linked, and perhaps others.
-  void find(const Rectangle& tile, PairPlaces& out);
+  void find(const Rectangle& tile, std::vector<LdPlaces>& out);
 
  private:
-  struct Found {
-    cl_uint first, second;
-  };
-
-  std::size_t run(const Rectangle& tile);
-  void read(std::size_t n, PairPlaces& out);
-
-  LdQueue device_;
+  SiteKernel kernel_;
   std::uint32_t most_found_;
   cl::Buffer found_;
-  std::vector<Found> head_;
+  FoundList<LdPlaces> list_;
 };
 
 /// Counts every pair of a rectangle.
-class LdCountLane {
+class LdCountQueue {
  public:
   /// \param sites  whose program counts (LdProgramShape::counts)
-  explicit LdCountLane(const DeviceSites& sites) : device_(sites) {}
+  explicit LdCountQueue(const DeviceSites& sites) : kernel_(sites) {}
 
-  double kernel_seconds() const { return device_.queue().kernel_seconds(); }
+  double kernel_seconds() const { return kernel_.queue().kernel_seconds(); }
 
   /// \param sums  [sum][row][column], as sums_of() has them
   void count(const Rectangle& pairs, std::span<cl_uint> sums);
 
  private:
-  LdQueue device_;
+  SiteKernel kernel_;
   GrowingBuffer counted_;
 };
 

@@ -1,4 +1,4 @@
-#include "opencl/ld/lane.hpp"
+#include "opencl/ld/queue.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "opencl/device/halves.hpp"
+#include "opencl/device/found_list.hpp"
+#include "opencl/kernel/launch.hpp"
 
 namespace fastid {
 namespace {
@@ -62,66 +63,57 @@ DeviceSites::DeviceSites(const cl::Context& on, const cl::Device& at, const cl::
   queue.finish();
 }
 
-LdQueue::LdQueue(const DeviceSites& sites)
+SiteKernel::SiteKernel(const DeviceSites& sites)
     : shape_(sites.shape),
       units_(sites.device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>()),
       queue_(sites.context, sites.device),
       kernel_(sites.program, kernel_name(sites.shape).c_str()) {
   const BlockShape& shape = sites.problem.sites.shape;
-  set_arguments(kernel_, 0, sites.packed, sites.minor, sites.major, sites.own,
+  set_arguments(kernel_, kSites, sites.packed, sites.minor, sites.major, sites.own,
                 narrow<cl_uint>(shape.n_words()), narrow<cl_uint>(shape.n_blocks()));
+  const cl_uint n_results = shape_.counts ? 1 : 4;  // PAIRS_RESULT of ld_test.h
   if (const std::size_t bytes = local_bytes(shape_, shape))
-    kernel_.setArg(kResults + (shape_.counts ? 1 : 4), cl::Local(bytes));
+    kernel_.setArg(kResults + n_results, cl::Local(bytes));
 }
 
-void LdQueue::run(const Rectangle& tile) {
-  set_arguments(kernel_, 6, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
+void SiteKernel::run(const Rectangle& tile) {
+  set_arguments(kernel_, kTile, cl_uint{tile.row_begin}, cl_uint{tile.row_end}, cl_uint{tile.column_begin},
                 cl_uint{tile.column_end});
   queue_.run(kernel_, launch_for(shape_, units_, tile));
 }
 
-LdLane::LdLane(const DeviceSites& sites, std::uint32_t most_found)
-    : device_(sites),
+LdQueue::LdQueue(const DeviceSites& sites, std::uint32_t most_found)
+    : kernel_(sites),
       most_found_(most_found),
-      found_(make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(Found))) {
-  cl::Kernel& kernel = device_.kernel();
-  set_arguments(kernel, LdQueue::kResults, static_cast<cl_float>(sites.problem.min_r2),
+      found_(
+          make_buffer(sites.context, CL_MEM_READ_WRITE, (std::size_t{most_found} + 1) * sizeof(LdPlaces))) {
+  set_arguments(kernel_.kernel(), SiteKernel::kResults, static_cast<cl_float>(sites.problem.min_r2),
                 cl_float{covariance_slack(sites.problem.sites.shape.n_sites)}, cl_uint{most_found_}, found_);
 }
 
-void LdLane::find(const Rectangle& tile, PairPlaces& out) {
+void LdQueue::find(const Rectangle& tile, std::vector<LdPlaces>& out) {
   if (tile.pairs() == 0) return;
-  find_in_halves(tile, [&](const Rectangle& part) {
-    if (part.pairs() > kMostPairs) return false;
-    const std::size_t n = run(part);
-    if (n > most_found_ && n > part.pairs())
-      throw DeviceError(fmt::format("the device found {} pairs among {}", n, part.pairs()));
-    if (n <= most_found_) read(n, out);
-    return n <= most_found_;
+  find_in_parts(tile, [&](const Rectangle& part) -> std::size_t {
+    if (part.pairs() > kMostPairs) return ceil_div<std::uint64_t>(part.pairs(), kMostPairs);
+    kernel_.queue().clear(found_, sizeof(LdPlaces));
+    kernel_.run(part);
+    const std::size_t n =
+        list_.read_head(kernel_.queue(), found_, std::min<std::size_t>(kFirstRead, most_found_)).first;
+    if (n <= most_found_) {
+      list_.append(kernel_.queue(), found_, n, out);
+      return 1;
+    }
+    if (n > part.pairs())
+      throw DeviceError(fmt::format("the device found {} pairs among {}; {}", n, part.pairs(), kDistrust));
+    return n / most_found_ + 1;
   });
 }
 
-// How many pairs were found, of which the buffer holds the first.
-std::size_t LdLane::run(const Rectangle& tile) {
-  device_.queue().clear(found_, sizeof(Found));
-  device_.run(tile);
-  head_.resize(1 + std::min<std::size_t>(kFirstRead, most_found_));
-  device_.queue().read(found_, 0, head_.data(), head_.size());
-  return head_.front().first;
-}
-
-void LdLane::read(std::size_t n, PairPlaces& out) {
-  const std::size_t here = std::min(n + 1, head_.size());
-  head_.resize(n + 1);
-  device_.queue().read(found_, here * sizeof(Found), head_.data() + here, n + 1 - here);
-  for (std::size_t i = 1; i <= n; ++i) out.emplace_back(head_[i].first, head_[i].second);
-}
-
-void LdCountLane::count(const Rectangle& pairs, std::span<cl_uint> sums) {
-  const auto context = device_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
-  device_.kernel().setArg(LdQueue::kResults, counted_.reserve(context, sums.size_bytes()));
-  device_.run(pairs);
-  device_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
+void LdCountQueue::count(const Rectangle& pairs, std::span<cl_uint> sums) {
+  const auto context = kernel_.queue().get().getInfo<CL_QUEUE_CONTEXT>();
+  kernel_.kernel().setArg(SiteKernel::kResults, counted_.reserve(context, sums.size_bytes()));
+  kernel_.run(pairs);
+  kernel_.queue().read(counted_.buffer(), 0, sums.data(), sums.size());
 }
 
 }  // namespace fastid

@@ -1,4 +1,4 @@
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -39,7 +39,7 @@ void WorkerQueue::write(const cl::Buffer& to, std::size_t bytes, const void* fro
 }
 
 // Goes through pinned memory: reading half a megabyte into other memory was seen to take a millisecond.
-void WorkerQueue::read(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
+void WorkerQueue::read_bytes(const cl::Buffer& from, std::size_t at, std::size_t bytes, void* to) {
   if (bytes > staged_bytes()) return read_direct(from, at, bytes, to);
   Word* const place = staging_.reads.data();
   read_direct(from, at, bytes, place);

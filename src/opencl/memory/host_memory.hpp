@@ -1,8 +1,9 @@
 /// \file
-/// One plane of a worker's tile: the host memory that it is read into, and the device memory that kernels
-/// read.
+/// Host memory that a device reads, and a plane of a worker's tile: the host memory that it is read into, and
+/// the device memory that kernels read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -11,6 +12,27 @@
 #include "opencl/device/cl_api.hpp"
 
 namespace fastid {
+
+/// Host memory that a device reads and writes by direct transfer, mapped while this object exists. fastid
+/// allocates it itself, in large pages where the system has them: an H200's driver pins that in a fraction of
+/// the time that it takes to allocate pinned memory of its own, and transfers are as fast.
+class PinnedMemory {
+ public:
+  /// \param words  at least one \throws cl::Error
+  PinnedMemory(const cl::Context& context, const cl::CommandQueue& queue, WordBuffer words);
+  ~PinnedMemory();
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+
+  Word* data() const { return mapped_; }
+  std::size_t bytes() const { return words_.size() * sizeof(Word); }
+
+ private:
+  cl::CommandQueue queue_;
+  WordBuffer words_;
+  cl::Buffer pinned_;
+  Word* mapped_ = nullptr;  ///< the host's address, which lies in words_ (OpenCL 1.2, 5.4.2)
+};
 
 /// One plane of a worker's tile, on the host and on the device. Used by one thread at a time.
 class TilePlane {

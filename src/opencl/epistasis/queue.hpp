@@ -9,19 +9,19 @@
 #include <vector>
 
 #include "engine/epistasis.hpp"
-#include "opencl/device/lanes.hpp"
+#include "opencl/device/device_queue.hpp"
 #include "opencl/epistasis/cohort.hpp"
 #include "opencl/epistasis/pairs.hpp"
 
 namespace fastid {
 
 /// A queue of a device with a tile in it. Used by one thread at a time. \throws cl::Error
-class EpistasisLane {
+class EpistasisQueue {
  public:
-  /// \param everybody   shared with other lanes, and so is `terms`; not used of four sites
+  /// \param cohort      shared with other queues, and so is `terms`; not used of four sites
   /// \param most_found  combinations that its buffers hold, at least as many as there are sites
-  EpistasisLane(EpistasisTask task, const std::optional<EpistasisCohort>& everybody, cl::Buffer terms,
-                std::uint32_t most_found);
+  EpistasisQueue(EpistasisTask task, const std::optional<EpistasisCohort>& cohort, cl::Buffer terms,
+                 std::uint32_t most_found);
 
   /// As EpistasisEngine::find(), of two and three sites.
   void find(const Rectangle& tile, BestCombinations& best);
@@ -32,10 +32,11 @@ class EpistasisLane {
   bool begin(const Rectangle& tile);
   /// All pairs of the tile, in runs whose totals take no more than `bytes`, or are of one first site.
   std::vector<Rectangle> shared_runs(std::size_t bytes) const;
-  /// Counts everybody, for find_dealt() of other lanes, which have the same tile.
-  const cl::Buffer& count_everybody(const Rectangle& pairs);
-  /// As find() of a run of the tile, whose larger class follows. \param everybody  counted for the same run
-  void find_dealt(const Rectangle& pairs, const cl::Buffer& everybody, BestCombinations& best);
+  /// Counts both classes together, for find_dealt() of other queues, which have the same tile.
+  const cl::Buffer& count_both_classes(const Rectangle& pairs);
+  /// As find() of a run of the tile, whose larger class follows. \param both_classes  counted for the same
+  /// run
+  void find_dealt(const Rectangle& pairs, const cl::Buffer& both_classes, BestCombinations& best);
 
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
@@ -56,30 +57,27 @@ class EpistasisLane {
   struct Slab {
     EpistasisCohort people;
     GrowingBuffer rows, pairs, packed;
+
+    EpistasisKernels::Sites sites() const {
+      return {people.planes, people.own, rows.buffer(), pairs.buffer()};
+    }
   };
 
   bool multiplies() const { return task_.shape.multiplies; }
-  bool is_of_pairs() const { return task_.problem.way == 2; }
   EpistasisQuestion question_of(std::size_t slab) const;
-  Rectangle tile_pairs() const;
   std::uint32_t most_pairs() const;
-  std::size_t n_laters() const { return (task_.n_blocks() - question_.block_begin) * kLanes; }
   void count_rows(std::size_t slab);
-  void count_rows(std::uint32_t begin, std::uint32_t end, std::uint32_t line);
-  void pack_firsts(std::size_t slab);
-  void pack_pairs(std::size_t slab);
+  void pack(std::size_t slab);
   void put_bound(double worst);
   std::size_t find_run(const Rectangle& pairs, BestCombinations& best);
   FoundHead run(double worst);
-  void set_slab(std::size_t slab);
   void run_find(std::size_t slab);
-  void run_multiply(std::size_t slab);
   void set_score_arguments(std::size_t slab);
   void run_score();
   void run_score_slabs();
-  void take(std::size_t n, BestCombinations& best);
+  void offer_found(std::size_t n, BestCombinations& best);
   double limit_of(std::vector<float> costs, std::size_t top) const;
-  void take_sites(std::size_t n, BestCombinations& best);
+  void offer_found_sites(std::size_t n, BestCombinations& best);
   GenotypeTable table_of(const Found& found) const;
 
   EpistasisTask task_;
@@ -87,13 +85,13 @@ class EpistasisLane {
   std::uint32_t outer_ = 0;  ///< of four sites the first one
   std::vector<Slab> slabs_;
   TableScorer scorer_;
-  LaneQueue queue_;
-  cl::Kernel pack_, find_, score_;
-  cl::Kernel count_rows_, count_pairs_;  ///< where cells follow from others
-  cl::Kernel count_everybody_;           ///< where the shape shares
+  DeviceQueue queue_;
+  EpistasisKernels kernels_;
+  cl::Kernel score_;
+  cl::Kernel count_both_classes_;  ///< where the shape shares
   EpistasisQuestion question_{};
   GrowingBuffer found_, candidates_, sums_, parts_, totals_;
-  cl::Buffer everybody_;  ///< of another lane, or null
+  cl::Buffer both_classes_;  ///< of another queue, or null
 };
 
 }  // namespace fastid

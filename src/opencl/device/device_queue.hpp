@@ -1,5 +1,5 @@
 /// \file
-/// Lanes of work of a device: one computes while another's results are fetched.
+/// Queues of a device: one computes while another's results are fetched.
 #pragma once
 
 #include <cstddef>
@@ -11,14 +11,14 @@
 
 namespace fastid {
 
-/// Each lane makes again what it keeps for the next work, so that more than keep a device busy would cost
+/// Each queue makes again what it keeps for the next work, so that more than keep a device busy would cost
 /// more than they bring.
-inline constexpr std::size_t kLanesOfADevice = 2;
+inline constexpr std::size_t kQueuesOfADevice = 2;
 
-/// The command queue of a lane, and how long its kernels ran. Used by one thread at a time. \throws cl::Error
-class LaneQueue {
+/// A command queue, and how long its kernels ran. Used by one thread at a time. \throws cl::Error
+class DeviceQueue {
  public:
-  LaneQueue(const cl::Context& context, const cl::Device& device)
+  DeviceQueue(const cl::Context& context, const cl::Device& device)
       : queue_(context, device, CL_QUEUE_PROFILING_ENABLE) {}
 
   const cl::CommandQueue& get() const { return queue_; }
@@ -40,7 +40,7 @@ class LaneQueue {
   /// Waits likewise, and reads `n` items that begin at byte `at` of a buffer.
   template <class Item>
   void read(const cl::Buffer& from, std::size_t at, Item* to, std::size_t n) {
-    finish();  // a read that waits keeps some drivers from taking what other lanes ask for
+    finish();  // a read that waits keeps some drivers from taking what other queues ask for
     if (n > 0) queue_.enqueueReadBuffer(from, CL_TRUE, at, n * sizeof(Item), to);
   }
 
@@ -57,31 +57,31 @@ class LaneQueue {
   double seconds_ = 0;
 };
 
-/// The lanes of a device, each with a command queue and buffers of its own, which has kernel_seconds().
-template <class Lane>
-class Lanes {
+/// The queues of a device, each a DeviceQueue with buffers of its own, which has kernel_seconds().
+template <class Queue>
+class DeviceQueues {
  public:
-  /// \param each  what a lane is made of
+  /// \param each  what a queue is made of
   template <class... Arguments>
-  explicit Lanes(const Arguments&... each) {
-    for (std::size_t i = 0; i < kLanesOfADevice; ++i) free_.put(&lanes_.emplace_back(each...));
+  explicit DeviceQueues(const Arguments&... each) {
+    for (std::size_t i = 0; i < kQueuesOfADevice; ++i) free_.put(&queues_.emplace_back(each...));
   }
-  Lanes(const Lanes&) = delete;
-  Lanes& operator=(const Lanes&) = delete;
+  DeviceQueues(const DeviceQueues&) = delete;
+  DeviceQueues& operator=(const DeviceQueues&) = delete;
 
-  std::size_t size() const { return lanes_.size(); }
-  /// A lane that nobody else has meanwhile.
-  typename Lender<Lane>::Loan lend() { return free_.lend(); }
+  std::size_t size() const { return queues_.size(); }
+  /// A queue that nobody else has meanwhile.
+  typename Lender<Queue>::Loan lend() { return free_.lend(); }
 
   double kernel_seconds() const {
     double seconds = 0;
-    for (const Lane& lane : lanes_) seconds += lane.kernel_seconds();
+    for (const Queue& queue : queues_) seconds += queue.kernel_seconds();
     return seconds;
   }
 
  private:
-  std::deque<Lane> lanes_;
-  Lender<Lane> free_;
+  std::deque<Queue> queues_;
+  Lender<Queue> free_;
 };
 
 }  // namespace fastid

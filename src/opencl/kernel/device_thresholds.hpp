@@ -8,7 +8,7 @@
 
 #include "engine/engine.hpp"
 #include "opencl/device/cl_api.hpp"
-#include "opencl/worker/worker_queue.hpp"
+#include "opencl/memory/worker_queue.hpp"
 
 namespace fastid {
 
@@ -18,7 +18,7 @@ enum ThresholdLine : std::size_t { kLimit, kRatio, kOffset, kOwnDenominator, kNe
 /// The table of the queries' thresholds, which has a row for each query.
 struct ThresholdTable {
   std::uint32_t most_count = 0;  ///< of a pair
-  std::uint32_t ratio_bits = 0;  ///< RATIO_BITS of thresholds.h
+  std::uint32_t ratio_bits = 0;
   std::uint32_t most_ratio = 0;  ///< the largest fraction that RATIO can hold
   std::size_t n_rows = 0;
   std::vector<Word> words;  ///< n_rows words for each line
@@ -28,8 +28,9 @@ struct ThresholdTable {
   void set(std::size_t row, const Threshold& threshold);
 };
 
-/// FASTID_WIDE (kernels/thresholds.h).
+/// FASTID_WIDE and RATIO_BITS (kernels/thresholds.h).
 bool is_wide(const Problem& problem);
+std::uint32_t ratio_bits(const Problem& problem);
 
 /// Makes a table in which no pair passes before thresholds are set.
 /// \param n_rows  the number of queries, padded to what a kernel takes at once

@@ -1,4 +1,4 @@
-#include "opencl/worker/device_thresholds.hpp"
+#include "opencl/kernel/device_thresholds.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -43,6 +43,10 @@ bool is_wide(const Problem& problem) {
   return most_count(problem) > kNarrowCount;
 }
 
+std::uint32_t ratio_bits(const Problem& problem) {
+  return is_wide(problem) ? 29 : 15;
+}
+
 // Rows past the last query, and all rows until they are set, let no pair pass: no count is below their limit
 // of 0, and none reaches their need.
 ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
@@ -51,7 +55,7 @@ ThresholdTable make_threshold_table(const Problem& problem, std::size_t n_rows,
   const std::uint64_t denominators = terms.lesser ? 1 : terms.n_denominator;
   const std::uint64_t largest_denominator = std::max(1u, problem.database.n_sites) * denominators;
   ThresholdTable made{.most_count = narrow<std::uint32_t>(most_count(problem)),
-                      .ratio_bits = is_wide(problem) ? 29u : 15u,
+                      .ratio_bits = ratio_bits(problem),
                       .most_ratio = static_cast<std::uint32_t>(most_count(problem) / largest_denominator),
                       .n_rows = n_rows,
                       .words = std::vector<Word>(

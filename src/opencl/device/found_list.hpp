@@ -1,0 +1,79 @@
+/// \file
+/// Lists of what kernels find: how they are read, and what is done where a kernel finds more than a device's
+/// buffer holds.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/error.hpp"
+#include "engine/engine.hpp"
+#include "engine/rectangle.hpp"
+#include "opencl/device/cl_api.hpp"
+
+namespace fastid {
+
+/// Reads a buffer that begins with a head of an item's size, in which the kernel counts what it finds, and
+/// has the items behind it. One read brings the head and the first items.
+template <class Item>
+class FoundList {
+ public:
+  /// The head. \param n  items that are read with it \throws cl::Error
+  template <class Queue>
+  const Item& read_head(Queue& queue, const cl::Buffer& from, std::size_t n) {
+    here_.resize(1 + n);
+    queue.read(from, 0, here_.data(), here_.size());
+    return here_.front();
+  }
+
+  /// Appends the first n items to `out`, after read_head() of the same buffer. \throws cl::Error
+  template <class Queue>
+  void append(Queue& queue, const cl::Buffer& from, std::size_t n, std::vector<Item>& out) {
+    const std::size_t here = std::min(n, here_.size() - 1), before = out.size();
+    out.resize(before + n);
+    Item* const to = out.data() + before;
+    std::copy_n(here_.begin() + 1, here, to);
+    if (here < n) queue.read(from, (1 + here) * sizeof(Item), to + here, n - here);
+  }
+
+ private:
+  std::vector<Item> here_;  ///< the head, then the first items
+};
+
+/// Where kernels append pairs that may pass (kernels/found.h).
+struct FoundPairs {
+  cl::Buffer buffer;
+  cl_uint capacity = 0;  ///< pairs
+};
+
+/// Cuts two pairs or more along their longer side into parts, at least two and at most `n`.
+inline std::vector<Rectangle> parts_of(const Rectangle& pairs, std::size_t n) {
+  const bool by_row = pairs.rows() >= pairs.columns();
+  std::uint32_t Rectangle::*const begin = by_row ? &Rectangle::row_begin : &Rectangle::column_begin;
+  std::uint32_t Rectangle::*const end = by_row ? &Rectangle::row_end : &Rectangle::column_end;
+  const std::size_t length = pairs.*end - pairs.*begin, most = std::clamp<std::size_t>(n, 2, length);
+  std::vector<Rectangle> parts(most, pairs);
+  for (std::size_t i = 0; i < most; ++i) {
+    parts[i].*begin = pairs.*begin + static_cast<std::uint32_t>(length * i / most);
+    parts[i].*end = pairs.*begin + static_cast<std::uint32_t>(length * (i + 1) / most);
+  }
+  return parts;
+}
+
+/// Calls find(pairs), which returns 1 if the buffer held all that was found, else in how many parts the pairs
+/// are to be found again: nothing of them was kept. \throws DeviceError where it does not hold what one pair
+/// has; what `find` throws
+template <class Find>
+void find_in_parts(const Rectangle& pairs, const Find& find) {
+  const std::size_t n = find(pairs);
+  if (n <= 1) return;
+  if (pairs.pairs() < 2)
+    throw DeviceError(fmt::format("the device found more combinations than there are; {}", kDistrust));
+  for (const Rectangle& part : parts_of(pairs, n)) find_in_parts(part, find);
+}
+
+}  // namespace fastid
