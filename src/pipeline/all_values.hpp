@@ -36,8 +36,8 @@ struct AllValues {
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
 
-/// Hands on at least the values that a sink needs. Only where has_limits(), of a proportional similarity: the
-/// engine finds the combinations that may have them. \throws the same
+/// Hands on at least the values that a sink needs. Only where has_limits(): the engine finds the combinations
+/// that may have them. \throws the same
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
 
 }  // namespace fastid
