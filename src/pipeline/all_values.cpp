@@ -135,26 +135,33 @@ class Band {
 
 using TakePiece = std::function<void(const Piece&)>;
 
+void take_piece(const AllValues& all, const Piece& piece, const TakePiece& with) {
+  check_interrupt();
+  const std::uint64_t combinations = piece.combinations();
+  if (combinations > 0) with(piece);
+  all.progress.add(combinations);
+}
+
+/// What sinks get as a combination's members.
+Members listed(const AllValues& all, Members members) {
+  for (std::size_t m = 0; m < members.size(); ++m) members[m] += all.shift[m];
+  return members;
+}
+
 /// \param take_first  what is done with the first pieces of a band, before any other one
 /// \param end  receives how many combinations a band had, and returns the most values of the next one
 void for_all_bands(const AllValues& all, const Range& last, const Cut& cut,
                    const std::function<void(const Band&)>& begin, const TakePiece& take_first,
                    const TakePiece& take, const std::function<std::uint64_t(std::uint64_t)>& end) {
   std::uint64_t most_values = all.most_values;
-  const auto take_piece = [&](const Piece& piece, const TakePiece& with) {
-    check_interrupt();
-    const std::uint64_t combinations = piece.combinations();
-    if (combinations > 0) with(piece);
-    all.progress.add(combinations);
-  };
   for (Range left = last; left.size() > 0;) {
     const Band band(all, left, most_values, cut);
     begin(band);
     all.pool.for_each(band.n_first_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
-      take_piece(band.first_piece(i), take_first);
+      take_piece(all, band.first_piece(i), take_first);
     });
     all.pool.for_each(band.n_pieces(),
-                      [&](std::size_t i, const ThreadPool::Stop&) { take_piece(band.piece(i), take); });
+                      [&](std::size_t i, const ThreadPool::Stop&) { take_piece(all, band.piece(i), take); });
     most_values = end(band.combinations());
     left.first = band.last().end;
   }
@@ -182,8 +189,8 @@ class Limits {
       : least_(end - begin), sum_(end - begin), there_(end - begin) {
     const double pivot_least = pivot ? sink.least(*pivot) : std::numeric_limits<double>::infinity();
     for (std::uint32_t vector = begin; vector < end; ++vector)
-      least_[vector - begin] =
-          std::max(0.0, std::min(pivot_least, sink.least(vector)));  // no value is below 0
+      least_[vector - begin] =  // no value is below 0
+          std::max(0.0, std::min(pivot_least, sink.least(vector + all.shift[is_row ? 1 : 0])));
     if (all.moments.metric() == SimilarityMetric::kCcc)
       correlate(all, begin, pivot);
     else
@@ -233,7 +240,8 @@ void take_all(const AllValues& all, const Piece& piece, bool few, std::span<Valu
     all.moments.count(pivot, piece.pairs, few, [&](const MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
       all.values.of_row(row, of_row);
-      for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
+      const Members members = listed(all, row.members);
+      for (ValueSink* sink : sinks) sink->take({index_of(members, way) * cells, members, of_row});
     });
 }
 
@@ -283,8 +291,9 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
     const Members members{each.column, each.row, pivot};
     all.values.of_row(all.moments.row_of(members, each.product, room), std::span(values).first(cells));
-    const std::uint64_t index = index_of(members, all.moments.way()) * cells;
-    for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({members, {index + cell, values[cell]}});
+    const Members named = listed(all, members);
+    const std::uint64_t index = index_of(named, all.moments.way()) * cells;
+    for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({named, {index + cell, values[cell]}});
   }
   if (!found.empty()) sink.take(found);
 }
@@ -316,6 +325,24 @@ void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) 
     return next_band(all.most_values, values, held);
   };
   for_all_bands(all, last, cut, begin, take_first, take, end);
+}
+
+void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<ValueSink* const> sinks,
+                      ChoosingSink* choosing) {
+  const std::uint32_t side = all.moments.engine().rectangle_side();
+  const std::size_t columns = ceil_div<std::size_t>(pairs.columns(), side);
+  const auto later = [&](std::uint32_t begin, std::uint32_t end) {
+    return end - begin > side ? begin + side : end;
+  };
+  const auto take = [&](const Piece& piece) {
+    choosing != nullptr ? take_chosen(all, piece, *choosing) : take_all(all, piece, false, sinks);
+  };
+  all.pool.for_each(ceil_div<std::size_t>(pairs.rows(), side) * columns, [&](std::size_t i,
+                                                                             const ThreadPool::Stop&) {
+    const auto row = pairs.row_begin + static_cast<std::uint32_t>(i / columns) * side;
+    const auto column = pairs.column_begin + static_cast<std::uint32_t>(i % columns) * side;
+    take_piece(all, {0, 0, {row, later(row, pairs.row_end), column, later(column, pairs.column_end)}}, take);
+  });
 }
 
 }  // namespace fastid
