@@ -217,6 +217,7 @@ std::optional<RealRows> rows_of_numbers(const std::string& path) {
   if (file_size(source.open().get(), source.name()) !=
       head.bytes + head.rows * head.columns * bytes_of(head.type))
     refuse_longer(source.name());
+  const RealMatrix none(source.name(), head.type, head.columns);  // refuses rows without columns
   return RealRows{
       source.name(), head.type, head.rows, head.columns, [source, head](const Range& rows, RealMatrix& to) {
         with_real(head.type, [&](auto zero) { append_rows<decltype(zero)>(source, head, rows, to); });

@@ -318,11 +318,15 @@ void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) 
   ValueSink* const sinks[] = {&sink};
   const auto begin = [&](const Band& band) { sink.begin(band.indices()); };
   const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
-  const auto take = [&](const Piece& piece) { take_chosen(all, piece, sink); };
-  const auto end = [&](std::uint64_t values) {
+  bool too_many = false;  // of the last band, so that the engine would look for the next one's in vain
+  const auto take = [&](const Piece& piece) {
+    too_many ? take_all(all, piece, false, sinks) : take_chosen(all, piece, sink);
+  };
+  const auto end = [&](std::uint64_t combinations) {
     const std::uint64_t held = sink.held();
     sink.end();
-    return next_band(all.most_values, values, held);
+    too_many = held > combinations / SimilarityEngine::kPairsOfFound;
+    return next_band(all.most_values, combinations, held);
   };
   for_all_bands(all, last, cut, begin, take_first, take, end);
 }

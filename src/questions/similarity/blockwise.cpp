@@ -20,7 +20,7 @@ class Blocks {
       : how_(how), sinks_(sinks), choosing_(choosing) {}
 
   void stream(const Range& last) const {
-    const std::uint64_t at_once = whole_blocks(how_.memory / 4 / how_.vectors.bytes_of_one());
+    const std::uint64_t at_once = checked(how_.vectors.block_size());
     log::detail("memory has room for blocks of {} of {} vectors", at_once, how_.vectors.size());
     for (Range rows{last.first, 0}; rows.first < last.end; rows.first = rows.end) {
       rows.end = std::min(last.end, rows.first + rows_at_once(at_once, last.end));
@@ -40,20 +40,19 @@ class Blocks {
     return n_combinations(last, kWay) * n_cells(how_.vectors.metric(), kWay);
   }
 
-  /// Vectors in whole blocks. \throws UsageError where there is none
-  static std::uint64_t whole_blocks(double vectors) {
-    const auto blocks = static_cast<std::uint64_t>(vectors / kLanes);
-    if (blocks == 0)
+  /// \throws UsageError where there is no block
+  static std::uint64_t checked(std::uint64_t vectors) {
+    if (vectors < kLanes)
       throw UsageError(
           "--memory: has no room for blocks of 32 vectors and the values of their pairs; allow more");
-    return blocks * kLanes;
+    return vectors;
   }
 
   std::uint64_t rows_at_once(std::uint64_t vectors, std::uint64_t columns) const {
     if (how_.of_a_value == 0) return vectors;
     const auto cells = static_cast<double>(n_cells(how_.vectors.metric(), kWay));
-    return std::min(vectors,
-                    whole_blocks(how_.memory / 2 / (how_.of_a_value * cells * static_cast<double>(columns))));
+    const double of_a_row = how_.of_a_value * cells * static_cast<double>(columns);
+    return checked(std::min(vectors, static_cast<std::uint64_t>(how_.memory / 2 / of_a_row)));
   }
 
   /// Rows with columns before them; without columns, with one another.

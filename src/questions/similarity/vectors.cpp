@@ -10,6 +10,7 @@
 #include "asking/engines.hpp"
 #include "asking/pair_finder.hpp"
 #include "asking/people_file.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/process.hpp"
@@ -82,6 +83,7 @@ Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool)
   const Range all{0, size()};
   whole_ = load({&all, 1});
   people_.reset();
+  autosomal_.reset();
 }
 
 double Vectors::memory(const SimilarityOptions& options) {
@@ -97,6 +99,10 @@ double Vectors::bytes_of_one() const {
                           : metric_ == SimilarityMetric::kCcc    ? 3
                                                                  : 4;
   return (kRead + compared) * units / CHAR_BIT;
+}
+
+std::uint64_t Vectors::block_size() const {
+  return static_cast<std::uint64_t>(memory(options_) / 4 / bytes_of_one() / kLanes) * kLanes;
 }
 
 /// Names vectors by their places, from 1.
@@ -119,7 +125,7 @@ void Vectors::make() {
 void Vectors::open_numbers() {
   rows_ = rows_of_real_matrix(options_.file);
   if (rows_) {
-    number(rows_->rows);
+    number(narrow<std::uint32_t>(rows_->rows));
     n_units_ = rows_->columns;
     return;
   }
@@ -141,6 +147,7 @@ void Vectors::open_genotypes() {
     whole_.emplace(sites.view(), metric_);
     n_units_ = people_->people().shape().n_profiles;
     people_.reset();
+    autosomal_.reset();
     return;
   }
   names_ = people_->ids();
@@ -182,14 +189,14 @@ const std::string& Vectors::digest() const {
     sha.update(name);
     sha.update(std::string_view("\0", 1));
   }
-  constexpr std::uint64_t kAtOnce = 1024;
   if (!origin_.empty())
     sha.update(origin_);
   else if (whole_)
     whole_->hash(sha);
   else
-    for (std::uint64_t first = 0; first < size(); first += kAtOnce) {
-      const Range some{first, std::min<std::uint64_t>(first + kAtOnce, size())};
+    for (std::uint64_t first = 0, at_once = std::max<std::uint64_t>(kLanes, block_size()); first < size();
+         first += at_once) {
+      const Range some{first, std::min<std::uint64_t>(first + at_once, size())};
       load({&some, 1}).hash(sha);
     }
   return digest_ = sha.hex();

@@ -68,10 +68,12 @@ class Vectors {
   LoadedVectors load(std::span<const Range> ranges) const;
   /// Bytes that vectors and values may take: --memory, else three quarters of this machine's.
   static double memory(const SimilarityOptions& options);
-  /// Bytes that a vector takes, about, while it is loaded and compared.
-  double bytes_of_one() const;
+  /// How many vectors a quarter of memory() holds, in whole blocks of 32.
+  std::uint64_t block_size() const;
 
  private:
+  /// Bytes that a vector takes, about, while it is loaded and compared.
+  double bytes_of_one() const;
   void make();
   void open_numbers();
   void open_genotypes();
