@@ -2,7 +2,7 @@
  * PTX where the device takes it.
  *
  * Vectors lie in blocks of 32, as profiles do. Those of a rectangle's rows are packed by pack_rows(), each AND the pivot where
- * there is one. A pair has one sum, of one product (matrix_rows.h). common.h, product_filter.h, matrix_product.h and
+ * there is one. A pair has one sum (matrix_rows.h), of one product or of several: of every choice of a plane of each member. common.h, product_filter.h, matrix_product.h and
  * matrix_rows.h come before it, which say what the build sets.
  */
 #define NO_PIVOT 0xffffffffu
@@ -12,16 +12,26 @@ INLINE ulong place_of(uint vector, uint word, uint n_words) {
   return (ulong)(vector / BLOCK) * n_words * BLOCK + (ulong)word * BLOCK + vector % BLOCK;
 }
 
-/* [pivot][tile of 16 rows][step][work-item of a warp], a uint4 each (matrix_product.h). Words past the last, and vectors, are
- * 0. In three dimensions: work-items of a warp for each step; tiles, from first_tile on; and pivots. */
+/* ProductPlanes of src/engine/similarity.hpp, of which a rectangle's products are summed. */
+typedef struct {
+  uint stride; /* vectors */
+  uint column_first, columns, row_first, rows, pivot_first, pivots;
+} Planes;
+
+/* [pivot][its plane][the row's plane][tile of 16 rows][step][work-item of a warp], a uint4 each (matrix_product.h). Words past
+ * the last, and vectors, are 0. In three dimensions: work-items of a warp for each step; tiles, from first_tile on; and pivots
+ * with choices of planes. */
 __kernel void pack_rows(__global const uint *restrict vectors, uint n_words, uint n_vectors, uint first_tile,
-                        __global const uint *restrict pivots, __global uint4 *restrict packed) {
+                        __global const uint *restrict pivots, Planes planes, __global uint4 *restrict packed) {
   const uint steps = (uint)get_global_size(0) / WARP, step = (uint)get_global_id(0) / WARP;
   const uint item = (uint)get_global_id(0) % WARP, tile = (uint)get_global_id(1), n_tiles = (uint)get_global_size(1);
-  const uint pivot = pivots[get_global_id(2)];
+  const uint choice = (uint)get_global_id(2), row_shift = (planes.row_first + choice % planes.rows) * planes.stride;
+  const uint pivot_plane = planes.pivot_first + choice / planes.rows % planes.pivots;
+  uint pivot = pivots[choice / (planes.rows * planes.pivots)];
+  if (pivot != NO_PIVOT) pivot += pivot_plane * planes.stride;
   uint words[4];
   for (uint i = 0; i < 4; ++i) {
-    const uint row = packed_row(first_tile + tile, item, i), word = packed_word(step, item, i);
+    const uint row = packed_row(first_tile + tile, item, i) + row_shift, word = packed_word(step, item, i);
     const bool there = row < n_vectors && word < n_words;
     words[i] = there ? vectors[place_of(row, word, n_words)] : 0;
     if (there && pivot != NO_PIVOT) words[i] &= vectors[place_of(pivot, word, n_words)];
@@ -29,11 +39,21 @@ __kernel void pack_rows(__global const uint *restrict vectors, uint n_words, uin
   packed[((get_global_id(2) * n_tiles + tile) * steps + step) * WARP + item] = (uint4)(words[0], words[1], words[2], words[3]);
 }
 
-/* The place of this group's pivot. `tile`: from the first one that was packed on. */
-INLINE Place place_of_pivot(__global const uint4 *packed, uint n_tiles, uint tile, __global const uint4 *vectors, uint n_words,
-                            uint n_blocks, uint block) {
-  packed += get_global_id(2) * n_tiles * STEPS_OF(n_words) * WARP;
-  return place_of_item(packed, n_tiles, tile, vectors, vectors, n_words, n_blocks, block);
+/* The sums of this group's pivot. `tile`: from the first one that was packed on. */
+INLINE void multiply_planes(Sums *sums, const Planes *planes, __global const uint4 *packed, uint n_tiles, uint tile,
+                            __global const uint4 *vectors, uint n_words, uint n_blocks, uint block,
+                            __local uint *exchange) {
+  const uint choices = planes->rows * planes->pivots;
+  packed += get_global_id(2) * choices * n_tiles * STEPS_OF(n_words) * WARP;
+  clear(sums);
+  for (uint choice = 0; choice < choices; ++choice) {
+    for (uint p = 0; p < planes->columns; ++p) {
+      const uint shift = (planes->column_first + p) * (planes->stride / BLOCK);
+      const Place place = place_of_item(packed, n_tiles, tile, vectors, vectors, n_words, n_blocks, shift + block);
+      add_products(sums, &place, n_words, exchange);
+    }
+    packed += (ulong)n_tiles * STEPS_OF(n_words) * WARP;
+  }
 }
 
 /* Whether a group has a pair whose column is below its row. */
@@ -46,13 +66,13 @@ INLINE bool has_pairs_below(uint first_tile, uint column_begin) {
  * whose column is below their row are needed. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply_rows(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
-    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, uint below, __global uint *restrict out) {
+    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, Planes planes, uint below,
+    __global uint *restrict out) {
   __local uint exchange[EXCHANGE_WORDS];
   if (below != 0 && !has_pairs_below(first_tile, column_begin)) return; /* the whole group */
   const uint tile = own_tile(0), block = own_block(column_begin / BLOCK);
-  const Place place = place_of_pivot(packed, n_tiles, tile, vectors, n_words, n_blocks, block);
   Sums sums;
-  multiply(&sums, &place, n_words, exchange);
+  multiply_planes(&sums, &planes, packed, n_tiles, tile, vectors, n_words, n_blocks, block, exchange);
   FOR_PAIRS {
     const uint row = row_of(first_tile + tile + m, j), column = column_of(block + n, t, j);
     if (row >= row_begin && row < row_end && column >= column_begin && column < column_end)
@@ -63,20 +83,21 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void multiply
 /* Appends pivot (which of them), row, column and product of each pair whose column is below its row, and that below the pivot,
  * and that may pass to `found`, whose first word is how many there are; the first `capacity` are stored behind it, and three
  * more words. With pivots `pairs` has the products without one, [row][column] from the rectangle's first pair on, of
- * pair_columns columns; this is 0 without a pivot. Limits are [pivot][row] and [pivot][column]. */
+ * pair_columns columns; this is 0 without a pivot. Limits are [pivot][row] and [pivot][column]. `scale` is that of a
+ * CorrelationFilter, or 0. */
 __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pairs(
     __global const uint4 *restrict packed, __global const uint4 *restrict vectors, uint n_words, uint n_blocks, uint first_tile,
-    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, __global const uint *restrict pivots,
+    uint n_tiles, uint row_begin, uint row_end, uint column_begin, uint column_end, Planes planes,
+    __global const uint *restrict pivots,
     __global const uint *restrict pairs, uint pair_columns, __global const Limits *restrict row_limits,
-    __global const Limits *restrict column_limits, uint capacity, __global uint *restrict found) {
+    __global const Limits *restrict column_limits, float scale, uint capacity, __global uint *restrict found) {
   __local uint exchange[EXCHANGE_WORDS];
   const uint n_columns = column_end - column_begin, n_rows = row_end - row_begin;
   const uint filter = (uint)get_group_id(2), rows_end = min(row_end, pivots[filter]); /* NO_PIVOT is above all rows */
   if (!has_pairs_below(first_tile, column_begin) || group_tile(first_tile) * TILE >= rows_end) return; /* the whole group */
   const uint tile = own_tile(0), block = own_block(column_begin / BLOCK);
-  const Place place = place_of_pivot(packed, n_tiles, tile, vectors, n_words, n_blocks, block);
   Sums sums;
-  multiply(&sums, &place, n_words, exchange);
+  multiply_planes(&sums, &planes, packed, n_tiles, tile, vectors, n_words, n_blocks, block, exchange);
   row_limits += (ulong)filter * n_rows;
   column_limits += (ulong)filter * n_columns;
   FOR_PAIRS {
@@ -84,9 +105,8 @@ __kernel __attribute__((reqd_work_group_size(WARPS * WARP, 1, 1))) void find_pai
     if (row < row_begin || row >= rows_end || column < column_begin || column >= min(column_end, row)) continue;
     const uint at = column - column_begin;
     const int product = sums.of[m][n][0][t][j];
-    const float has =
-        pair_columns != 0 ? (float)((int)pairs[(ulong)(row - row_begin) * pair_columns + at] - product) : (float)product;
-    if (!may_pass(has, row_limits[row - row_begin], column_limits[at])) continue;
+    const int pair = pair_columns != 0 ? (int)pairs[(ulong)(row - row_begin) * pair_columns + at] : -1;
+    if (!product_may_pass(product, pair, scale, row_limits[row - row_begin], column_limits[at])) continue;
     const uint place_there = atomic_inc(found);
     if (place_there < capacity) {
       found[4 + 4 * place_there] = filter;

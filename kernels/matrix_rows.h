@@ -99,10 +99,13 @@ INLINE void multiply_step(Sums *to, const Operands *with, __local uint *exchange
   }
 }
 
-/* Sets the sums of all of a work-item's pairs. */
-INLINE void multiply(Sums *sums, const Place *place, uint n_words, __local uint *exchange) {
-  const uint steps = STEPS_OF(n_words);
+INLINE void clear(Sums *sums) {
   FOR_PAIRS UNROLL for (int i = 0; i < SUMS; ++i) sums->of[m][n][i][t][j] = 0;
+}
+
+/* Adds to the sums of all of a work-item's pairs. */
+INLINE void add_products(Sums *sums, const Place *place, uint n_words, __local uint *exchange) {
+  const uint steps = STEPS_OF(n_words);
   Operands next;
   load(&next, place, n_words, 0);
   for (uint k = 0; k < steps; ++k) {
@@ -110,4 +113,10 @@ INLINE void multiply(Sums *sums, const Place *place, uint n_words, __local uint 
     load(&next, place, n_words, min(k + 1, steps - 1));
     multiply_step(sums, &now, exchange);
   }
+}
+
+/* Sets them. */
+INLINE void multiply(Sums *sums, const Place *place, uint n_words, __local uint *exchange) {
+  clear(sums);
+  add_products(sums, place, n_words, exchange);
 }

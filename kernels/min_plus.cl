@@ -51,6 +51,17 @@ typedef JOIN(NUMBER, FASTID_WIDTH) Vec;
 #define LOAD(from) (*(__global const Vec *)(from)) /* vectors begin where a Vec may, and lanes of 32 are whole Vecs */
 #define STORE(vec, to) JOIN(vstore, FASTID_WIDTH)(vec, 0, to)
 
+/* ProductPlanes of src/engine/similarity.hpp: of words of bits the products of every choice are summed. Numbers have one plane. */
+typedef struct {
+  uint stride; /* vectors */
+  uint column_first, columns, row_first, rows, pivot_first, pivots;
+} Planes;
+#if FASTID_TYPE == 3
+#define PLANES_OF(member) question.planes.member
+#else
+#define PLANES_OF(member) 1
+#endif
+
 /* The pairs of rows row_begin .. row_end - 1 with columns column_begin .. column_end - 1, which are computed with each pivot,
  * a work-group with one of them. */
 typedef struct {
@@ -61,15 +72,18 @@ typedef struct {
   uint pair_columns; /* find(): of the products without a pivot */
   uint capacity;     /* find(): of its results */
   uint below;        /* multiply(): only pairs whose column is below their row are needed */
+  float scale;       /* find(): that of a CorrelationFilter, or 0 */
+  Planes planes;
 } Question;
 
-/* Copies pivots, whose numbers are in `pivots`, each as its elements one after the other: [pivot][q]. In two dimensions:
- * elements, pivots. */
+/* Copies pivots, whose numbers are in `pivots`, each as its elements one after the other: [pivot][plane][q]. In two dimensions:
+ * elements, pivots with their planes. */
 __kernel void copy_pivots(__global const NUMBER *restrict vectors, __global const uint *restrict pivots, Question question,
                           __global NUMBER *restrict copies) {
   const ulong q = get_global_id(0), n = question.n;
   if (q >= n) return;
-  const uint pivot = pivots[get_global_id(1)];
+  const uint choice = (uint)get_global_id(1), plane = question.planes.pivot_first + choice % PLANES_OF(pivots);
+  const uint pivot = pivots[choice / PLANES_OF(pivots)] + plane * question.planes.stride;
   copies[get_global_id(1) * n + q] = vectors[(pivot / BLOCK * n + q) * BLOCK + pivot % BLOCK];
 }
 
@@ -119,11 +133,11 @@ INLINE __global const NUMBER *first_of(__global const NUMBER *vectors, const Que
   return vectors + (block * question->n + item / (tile / WIDTH)) * BLOCK + vector % BLOCK;
 }
 
-INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, __global const NUMBER *pivot,
-                   __local Vec *row_stages, __local Vec *column_stages) {
+INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, uint row_shift, uint column_shift,
+                   __global const NUMBER *pivot, __local Vec *row_stages, __local Vec *column_stages) {
   const uint item = (uint)get_local_id(0);
-  __global const NUMBER *row = first_of(vectors, question, first_row(question) / BLOCK, TILE_ROWS);
-  __global const NUMBER *column = first_of(vectors, question, first_column(question) / BLOCK, TILE_COLUMNS);
+  __global const NUMBER *row = first_of(vectors, question, row_shift + first_row(question) / BLOCK, TILE_ROWS);
+  __global const NUMBER *column = first_of(vectors, question, column_shift + first_column(question) / BLOCK, TILE_COLUMNS);
   pivot += item / (TILE_COLUMNS / WIDTH);
   Vec next_rows[ROW_LOADS], next_columns[COLUMN_LOADS];
   NUMBER least[COLUMN_LOADS]; /* the pivot's elements beside next_columns */
@@ -161,11 +175,11 @@ INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *
 #define ROW_STAGE 1 /* none */
 #define COLUMN_STAGE 1
 
-INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, __global const NUMBER *pivot,
-                   __local Vec *row_stages, __local Vec *column_stages) {
+INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *vectors, uint row_shift, uint column_shift,
+                   __global const NUMBER *pivot, __local Vec *row_stages, __local Vec *column_stages) {
   const ulong n = question->n;
-  __global const NUMBER *const row = vectors + first_row(question) / BLOCK * n * BLOCK + first_row(question) % BLOCK;
-  __global const NUMBER *const column = vectors + first_column(question) / BLOCK * n * BLOCK;
+  __global const NUMBER *const row = vectors + (row_shift + first_row(question) / BLOCK) * n * BLOCK + first_row(question) % BLOCK;
+  __global const NUMBER *const column = vectors + (column_shift + first_column(question) / BLOCK) * n * BLOCK;
   for (ulong q = 0; q < n; ++q) {
     NUMBER of_rows[ROWS];
     Vec of_columns[VECTORS];
@@ -180,7 +194,14 @@ INLINE void add_up(Sums *sums, const Question *question, __global const NUMBER *
   Sums sums;                                                                                          \
   __local Vec row_stages[2 * ROW_STAGE], column_stages[2 * COLUMN_STAGE];                             \
   UNROLL for (int r = 0; r < ROWS; ++r) UNROLL for (int v = 0; v < VECTORS; ++v) sums.of[r][v] = (Vec)(0); \
-  add_up(&sums, &question, vectors, pivots + get_global_id(2) * question.n, row_stages, column_stages)
+  for (uint choice = 0; choice < PLANES_OF(pivots) * PLANES_OF(rows) * PLANES_OF(columns); ++choice) {    \
+    const uint column = question.planes.column_first + choice % PLANES_OF(columns);                   \
+    const uint row = question.planes.row_first + choice / PLANES_OF(columns) % PLANES_OF(rows);       \
+    const uint pivot = choice / (PLANES_OF(columns) * PLANES_OF(rows));                               \
+    if (choice != 0) barrier(CLK_LOCAL_MEM_FENCE); /* all have read the last stage */                 \
+    add_up(&sums, &question, vectors, row * (question.planes.stride / BLOCK), column * (question.planes.stride / BLOCK), \
+           pivots + (get_global_id(2) * PLANES_OF(pivots) + pivot) * question.n, row_stages, column_stages); \
+  }
 
 /* Calls WITH(row, column, product) for each pair that is asked for: a row after the other, for which sums move up, since all
  * of them unrolled would be a long program. */
@@ -211,7 +232,7 @@ INLINE bool has_pairs_below(const Question *question) {
   return first_column(question) + 1 < first_row(question) + TILE_ROWS;
 }
 
-/* `pivots`: [pivot][q]. Products without a pivot or with one: [row][column]. */
+/* `pivots`: [pivot][plane][q]. Products without a pivot or with one: [row][column]. */
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void multiply(__global const NUMBER *restrict vectors,
                                                                           __global const NUMBER *restrict pivots,
                                                                           Question question, __global NUMBER *restrict out) {
@@ -230,9 +251,12 @@ INLINE void test(const Question *question, uint rows_end, uint row, uint column,
   const uint pivot = (uint)get_global_id(2);
   const Limits of_row = row_limits[pivot * n_rows + row - question->row_begin];
   const Limits of_column = column_limits[pivot * n_columns + column - question->column_begin];
-  const REAL has = (REAL)(
-      question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] - product : product);
-  if (!may_pass(has, of_row, of_column)) return;
+  const NUMBER pair = question->n_pivots != 0 ? pairs[place_among(question, row, column, question->pair_columns)] : 0;
+#if FASTID_TYPE == 3
+  if (!product_may_pass((int)product, question->n_pivots != 0 ? (int)pair : -1, question->scale, of_row, of_column)) return;
+#else
+  if (!may_pass((REAL)(question->n_pivots != 0 ? pair - product : product), of_row, of_column)) return;
+#endif
   const uint at = atomic_inc(found);
   if (at >= question->capacity) return;
   found[1 + at] = pivot * n_rows * n_columns + (uint)place_among(question, row, column, n_columns);

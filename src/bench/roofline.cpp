@@ -197,7 +197,11 @@ class DeviceMeasurement {
           result.shape.sites, result);
     on_step_();
     auto similarity = rate_options<SimilarityOptions>();
-    similarity.shapes = {{std::nullopt, 2, options_.quick ? 512U : is_gpu() ? 32'768U : 4096U, 16'384}};
+    similarity.shapes = {{SimilarityOf::kBits, 2,
+                          options_.quick ? 512U
+                          : is_gpu()     ? 32'768U
+                                         : 4096U,
+                          16'384}};
     for (const SimilarityResult& result : run_similarity(similarity, engines_.similarity, {}))
       add("similarity of bits", result.shape.vectors, result.shape.elements, result);
     on_step_();

@@ -18,8 +18,8 @@ constexpr double kLeast = 0.9;
 
 /// Random vectors, none of which reaches the threshold with another.
 struct Bits {
-  Bits(const simulate::VectorOptions& made, ThreadPool& pool)
-      : vectors(simulate::random_genotypes(made, pool).view(), SimilarityMetric::kSorensen) {}
+  Bits(const simulate::VectorOptions& made, SimilarityMetric metric, ThreadPool& pool)
+      : vectors(simulate::random_genotypes(made, pool).view(), metric) {}
 
   std::unique_ptr<SimilarityEngine> engine(const std::string& device,
                                            const SimilarityEngineMaker& make) const {
@@ -42,13 +42,16 @@ struct Numbers {
   RealMatrix matrix;
 };
 
-double seconds_of(const SimilarityEngine& engine, const VectorPlanes& planes, std::uint32_t way,
+SimilarityMetric metric_of(const SimilarityShape& shape) {
+  return shape.of == SimilarityOf::kCcc ? SimilarityMetric::kCcc : SimilarityMetric::kSorensen;
+}
+
+double seconds_of(const SimilarityEngine& engine, const VectorPlanes& planes, const SimilarityShape& shape,
                   ThreadPool& pool) {
-  constexpr SimilarityMetric kMetric = SimilarityMetric::kCzekanowski;
   const Stopwatch watch;
-  MomentCounter moments(engine, planes, kMetric, way);
+  MomentCounter moments(engine, planes, metric_of(shape), shape.way);
   moments.prepare(planes.n, pool);
-  const SimilarityValues values(kMetric, way, false, moments.own());
+  const SimilarityValues values(metric_of(shape), shape.way, false, moments.own());
   Progress progress(ProgressMode::kNever, "", "", 0);
   FoundSink sink(kLeast, [](std::span<const FoundValue>) {});
   stream_chosen({.moments = moments, .values = values, .pool = pool, .progress = progress}, {0, planes.n},
@@ -63,14 +66,14 @@ SimilarityResult measure(const std::string& device, const SimilarityShape& shape
   const auto engine = vectors.engine(device, make_engine);
   const double combinations = static_cast<double>(n_combinations(shape.vectors, shape.way));
   SimilarityResult result{measure_rate(device, repeats, combinations * shape.elements,
-                       [&] { return seconds_of(*engine, vectors.planes(), shape.way, pool); },
+                       [&] { return seconds_of(*engine, vectors.planes(), shape, pool); },
                        bounds == nullptr ? std::function<double()>() : [&] {
-                         return shape.numbers ? bounds->minima(*shape.numbers)
-                                              : bounds->compare(KernelCase::kInside);
+                         return shape.numbers() ? bounds->minima(*shape.numbers())
+                                                : bounds->compare(KernelCase::kInside) / shape.products();
                        }),
           shape};
   result.step = engine->step();
-  result.bit_rate = result.rate * result.step.counted;
+  result.bit_rate = result.rate * shape.products() * result.step.counted;
   return result;
 }
 
@@ -84,10 +87,10 @@ std::vector<SimilarityResult> run_similarity(const SimilarityOptions& options,
       [&](const std::string& device, const SimilarityShape& shape, ThreadPool& pool, Bounds* bounds) {
         const simulate::VectorOptions made{
             .n_vectors = shape.vectors, .n_units = shape.elements, .seed = options.seed};
-        if (shape.numbers)
-          return measure(device, shape, options.repeats, Numbers(made, *shape.numbers), make_engine, pool,
-                         bounds);
-        return measure(device, shape, options.repeats, Bits(made, pool), make_engine, pool, bounds);
+        if (const auto numbers = shape.numbers())
+          return measure(device, shape, options.repeats, Numbers(made, *numbers), make_engine, pool, bounds);
+        return measure(device, shape, options.repeats, Bits(made, metric_of(shape), pool), make_engine, pool,
+                       bounds);
       },
       on_result);
 }

@@ -1,7 +1,8 @@
 /// \file
-/// `fastid bench --similarity`: the proportional similarity of all pairs or triples of vectors: elements
-/// compared a second, on a CPU beside the rate of the instructions that this takes (of bits and, popcount,
-/// add; of numbers min, add), run on registers right after each repeat.
+/// `fastid bench --similarity`: the proportional similarity of all pairs or triples of vectors, or CCC:
+/// elements compared a second, on a CPU beside the rate of the instructions that this takes (of bits and,
+/// popcount, add; of CCC four times or eight times these; of numbers min, add), run on registers right after
+/// each repeat.
 ///
 /// Measured from vectors in memory to the values at or above a threshold in memory, a device's transfers of
 /// these included. A pair or a triple of vectors of m elements is m comparisons.
@@ -21,10 +22,21 @@
 
 namespace fastid::bench {
 
+enum class SimilarityOf : std::uint8_t { kBits, kCcc, kFloat, kDouble };
+
 struct SimilarityShape {
-  std::optional<RealType> numbers;  ///< no value: bits
-  std::uint32_t way = 2;            ///< 2 or 3
+  SimilarityOf of = SimilarityOf::kBits;
+  std::uint32_t way = 2;  ///< 2 or 3
   std::uint32_t vectors = 0, elements = 0;
+
+  std::optional<RealType> numbers() const {
+    if (of == SimilarityOf::kFloat) return RealType::kFloat;
+    return of == SimilarityOf::kDouble ? std::optional(RealType::kDouble) : std::nullopt;
+  }
+  /// Products of bits, or minima, that a comparison takes: of CCC a choice of a plane of each member.
+  double products() const {
+    return of == SimilarityOf::kCcc ? static_cast<double>(std::uint32_t{1} << way) : 1;
+  }
 };
 
 struct SimilarityResult : DeviceRate {  ///< in comparisons
@@ -33,8 +45,10 @@ struct SimilarityResult : DeviceRate {  ///< in comparisons
 
 struct SimilarityOptions : RateOptions {
   std::vector<SimilarityShape> shapes = {
-      {std::nullopt, 2, 4096, 65'536}, {std::nullopt, 3, 640, 8192},       {RealType::kFloat, 2, 2048, 4096},
-      {RealType::kFloat, 3, 640, 512}, {RealType::kDouble, 2, 2048, 4096}, {RealType::kDouble, 3, 640, 512}};
+      {SimilarityOf::kBits, 2, 4096, 65'536}, {SimilarityOf::kBits, 3, 640, 8192},
+      {SimilarityOf::kCcc, 2, 4096, 16'384},  {SimilarityOf::kCcc, 3, 640, 1024},
+      {SimilarityOf::kFloat, 2, 2048, 4096},  {SimilarityOf::kFloat, 3, 640, 512},
+      {SimilarityOf::kDouble, 2, 2048, 4096}, {SimilarityOf::kDouble, 3, 640, 512}};
 };
 
 /// Makes an engine for vectors that outlive it.

@@ -88,12 +88,10 @@ class NumberDataset {
     check_storage(file);
   }
 
-  RealMatrix read() const {
-    RealMatrix matrix(path_ + ":" + place_, type_, extent_[1]);
-    matrix.expect_rows(extent_[0]);
-    with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(matrix); });
-    matrix.finish();
-    return matrix;
+  /// Without append().
+  RealRows facts() const { return {path_ + ":" + place_, type_, extent_[0], extent_[1], {}}; }
+  void append(const Range& rows, RealMatrix& matrix) const {
+    with_real(type_, [&](auto zero) { read_rows<decltype(zero)>(rows, matrix); });
   }
 
  private:
@@ -153,15 +151,15 @@ class NumberDataset {
 
   /// Whole chunks as far as they are small, so that none is unpacked twice; always whole blocks of rows.
   template <class T>
-  void read_rows(RealMatrix& matrix) const {
+  void read_rows(const Range& rows, RealMatrix& matrix) const {
     const std::size_t columns = matrix.n_columns();
     const std::size_t most = std::max<std::size_t>(1, kReadBytes / (columns * sizeof(T)) / kLanes) * kLanes;
     const std::size_t at_once = std::min(most, ceil_div(chunk_rows_, kLanes) * kLanes);
     WordBuffer buffer(checked_mul(checked_mul(at_once, columns), sizeof(T) / sizeof(Word)));
     T* const numbers = reinterpret_cast<T*>(buffer.data());
-    for (hsize_t row = 0; row < extent_[0]; row += at_once) {
+    for (hsize_t row = rows.first; row < rows.end; row += at_once) {
       check_interrupt();
-      const hsize_t n = std::min<hsize_t>(at_once, extent_[0] - row);
+      const hsize_t n = std::min<hsize_t>(at_once, rows.end - row);
       read(row, n, type_ == RealType::kFloat ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE, numbers);
       matrix.append(std::span<const T>(numbers, n * columns));
     }
@@ -192,10 +190,23 @@ bool is_number_file(const std::string& path) {
   return file && !states_database(file);
 }
 
-RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
+RealRows rows_of_number_dataset(const std::string& path, const std::string& dataset) {
   const h5::Session session;
-  const h5::File file = open(path);
-  return NumberDataset(file, path, choose(file, path, dataset)).read();
+  const h5::File opened = open(path);
+  const std::string name = choose(opened, path, dataset);
+  RealRows rows = NumberDataset(opened, path, name).facts();
+  rows.append = [path, name](const Range& wanted, RealMatrix& matrix) {
+    const h5::Session again;
+    const h5::File file = open(path);
+    NumberDataset(file, path, name).append(wanted, matrix);
+  };
+  return rows;
+}
+
+RealMatrix read_number_dataset(const std::string& path, const std::string& dataset) {
+  const RealRows rows = rows_of_number_dataset(path, dataset);
+  const Range all{0, rows.rows};
+  return rows.read({&all, 1});
 }
 
 }  // namespace fastid::db

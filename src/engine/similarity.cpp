@@ -6,8 +6,68 @@
 
 #include "engine/cpu/product_filter.hpp"
 #include "engine/internal/joint.hpp"
+#include "engine/similarity_metric.hpp"
 
 namespace fastid {
+namespace {
+
+/// Of a vector's alleles, by its share of minor ones.
+struct AlleleWeights {
+  explicit AlleleWeights(double share) : minor(allele_weight(share)), major(allele_weight(1 - share)) {}
+
+  double minor, major;
+};
+
+/// The highest value of a choice of alleles, without the pivot's weight. \param together  share of both minor
+/// alleles \param row, column  shares of minor alleles \param all  of all alleles
+double highest(double together, double row, double column, double all, const AlleleWeights& of_row,
+               const AlleleWeights& of_column) {
+  return std::max(
+      std::max(together * of_row.minor * of_column.minor, (row - together) * of_row.minor * of_column.major),
+      std::max((column - together) * of_row.major * of_column.minor,
+               (all - row - column + together) * of_row.major * of_column.major));
+}
+
+}  // namespace
+
+bool ProductFilter::passes(std::size_t i, std::size_t j, double product) const {
+  const double least = row.least[i] < column.least[j] ? row.least[i] : column.least[j];
+  if (correlation) {
+    const AlleleWeights of_row(row.sum[i]), of_column(column.sum[j]), of_pivot(correlation->pivot);
+    const double share = correlation->scale * product;
+    if (!pivot) return highest(share, row.sum[i], column.sum[j], 1, of_row, of_column) >= least;
+    const double with_minor =
+        highest(share, row.there[i], column.there[j], correlation->pivot, of_row, of_column);
+    const double with_major =
+        highest(2 * correlation->scale * pairs[i][j] - share, row.sum[i] - row.there[i],
+                column.sum[j] - column.there[j], 1 - correlation->pivot, of_row, of_column);
+    return std::max(with_minor * of_pivot.minor, with_major * of_pivot.major) >= least;
+  }
+  const double has = pairs.empty() ? product : pairs[i][j] - product;
+  return has + row.there[i] + column.there[j] >= least * (row.sum[i] + column.sum[j]);
+}
+
+void SimilarityEngine::sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                                  const ProductPlanes& planes, std::span<double> out) const {
+  const std::size_t choices = planes.choices(pivot.has_value());
+  const auto product = std::make_unique_for_overwrite<double[]>(choices > 1 ? out.size() : 0);
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::size_t rest = choice;
+    const auto chosen = [&](const MemberPlanes& of) {
+      const auto plane = static_cast<std::uint32_t>(of.first + rest % of.n);
+      rest /= of.n;
+      return plane * planes.stride;
+    };
+    const std::uint32_t column = chosen(planes.column), row = chosen(planes.row);
+    const Rectangle shifted{pairs.row_begin + row, pairs.row_end + row, pairs.column_begin + column,
+                            pairs.column_end + column};
+    const auto with = pivot ? std::optional(*pivot + chosen(planes.pivot)) : pivot;
+    const std::span<double> of_choice = choice == 0 ? out : std::span(product.get(), out.size());
+    row == column ? products_below(with, shifted, of_choice) : products(with, shifted, of_choice);
+    for (std::size_t i = 0; choice > 0 && i < out.size(); ++i) out[i] += of_choice[i];
+  }
+}
+
 std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
     const Rectangle& pairs, std::span<const ProductFilter> filters) const {
   std::vector<FoundProduct> found;
@@ -18,7 +78,7 @@ std::optional<std::vector<FoundProduct>> SimilarityEngine::find(
     const ProductFilter& filter = filters[f];
     Rectangle wanted = pairs;
     wanted.row_end = std::clamp(filter.pivot.value_or(pairs.row_end), pairs.row_begin, pairs.row_end);
-    products_below(filter.pivot, wanted, {all.get(), wanted.pairs()});
+    sums_below(filter.pivot, wanted, filter.planes, {all.get(), wanted.pairs()});
     for (std::uint32_t row = wanted.row_begin; row < wanted.row_end; ++row) {
       const std::size_t i = row - wanted.row_begin;
       const std::span<const double> products(all.get() + i * wanted.columns(), wanted.columns_below(row));
@@ -50,6 +110,10 @@ class JointSimilarity final : public Joint<SimilarityEngine> {
   void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                       std::span<double> out) const override {
     lend()->products_below(pivot, pairs, out);
+  }
+  void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                  std::span<double> out) const override {
+    lend()->sums_below(pivot, pairs, planes, out);
   }
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
                                                 std::span<const ProductFilter> filters) const override {

@@ -39,9 +39,37 @@ struct FoundProduct {
   friend bool operator==(const FoundProduct&, const FoundProduct&) = default;
 };
 
-/// What vectors need, of the rows or of the columns of a rectangle.
+/// Planes first .. first + n - 1 of a member.
+struct MemberPlanes {
+  std::uint32_t first = 0, n = 1;
+
+  friend bool operator==(const MemberPlanes&, const MemberPlanes&) = default;
+};
+
+/// Which planes of each member are multiplied, and in every choice of them summed. Plane p of vector v is
+/// vector v + p * stride; the stride is a multiple of 32.
+struct ProductPlanes {
+  MemberPlanes column, row, pivot;
+  std::uint32_t stride = 0;
+
+  /// \param with_pivot  whether the pivot's planes are chosen from
+  std::size_t choices(bool with_pivot) const {
+    return std::size_t{column.n} * row.n * (with_pivot ? pivot.n : 1);
+  }
+  friend bool operator==(const ProductPlanes&, const ProductPlanes&) = default;
+};
+
+/// What vectors need, of the rows or of the columns of a rectangle. For a CorrelationFilter `least` is of a
+/// value / 4.5, `sum` is the share of minor alleles, and `there` that of minor alleles in both the vector and
+/// the pivot.
 struct ProductLimits {
   std::span<const double> least, sum, there;
+};
+
+/// What CCC needs besides: with the shares of alleles, a product says all values of a pair or triple.
+struct CorrelationFilter {
+  double scale = 0;  ///< a product's share of the pairs (triples) of alleles: 1 / (2^members * units)
+  double pivot = 0;  ///< its share of minor alleles
 };
 
 /// What a pair must reach. Where a pair has <row, column>, or with a pivot <row, column> - <pivot, row,
@@ -49,20 +77,19 @@ struct ProductLimits {
 ///
 ///   what it has + there of row and of column  >=  the lower least of the two * (sum of row + sum of column)
 ///
-/// in double. Only pairs whose column is below their row, and that below the pivot, are looked for.
+/// in double; with `correlation`, if the highest of its values is at least the lower least. Only pairs whose
+/// column is below their row, and that below the pivot, are looked for.
 struct ProductFilter {
   std::optional<std::uint32_t> pivot;
   ProductLimits row, column;
   /// With a pivot: of each row, <row, column> of the rectangle's columns below it. A device does not read
   /// them: it keeps its own.
   std::span<const double* const> pairs = {};
+  ProductPlanes planes = {};  ///< of which products are sums
+  std::optional<CorrelationFilter> correlation = {};
 
   /// \param i, j  places in the rectangle
-  bool passes(std::size_t i, std::size_t j, double product) const {
-    const double has = pairs.empty() ? product : pairs[i][j] - product;
-    const double least = row.least[i] < column.least[j] ? row.least[i] : column.least[j];
-    return has + row.there[i] + column.there[j] >= least * (row.sum[i] + column.sum[j]);
-  }
+  bool passes(std::size_t i, std::size_t j, double product) const;
 };
 
 /// Computes products of vectors that lie in memory in a fixed order.
@@ -102,6 +129,11 @@ class SimilarityEngine {
     products(pivot, pairs, out);
   }
 
+  /// The same of sums of products: of every choice of a plane of each member. \param pairs, pivot  vectors of
+  /// plane 0
+  virtual void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
+                          const ProductPlanes& planes, std::span<double> out) const;
+
   /// Preferred number of pairs, of all filters together, of a call of find().
   virtual std::size_t pairs_at_once() const { return 1; }
 
@@ -110,7 +142,7 @@ class SimilarityEngine {
 
   /// Every pair of a rectangle that a filter looks for and that passes it, and perhaps others, in any order.
   /// An engine on a device overrides it so that only these come back. Thread-safe.
-  /// \param filters  one without a pivot, or as many as there are pivots
+  /// \param filters  one without a pivot, or as many as there are pivots; of the same planes
   /// \returns no value where more than one of kPairsOfFound would be there
   /// \throws DeviceError
   virtual std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,

@@ -53,7 +53,7 @@ void correlation(const MomentRow& row, const std::array<std::vector<double>, 2>&
     for (std::size_t cell = 0; cell < kCells; ++cell) {
       std::size_t minor = 0;  // the cell's bits, the other way round
       for (std::size_t m = 0; m < kWay; ++m) minor |= (cell >> (kWay - 1 - m) & 1) << m;
-      double value = 4.5 * ratio(together<kEach, kWay>(row, minor, i), all);
+      double value = kCorrelationScale * ratio(together<kEach, kWay>(row, minor, i), all);
       for (std::size_t m = 0; m < kWay; ++m)
         value *= weights[minor >> m & 1][row.members[m] + (m == 0 ? i : 0)];
       out[i * kCells + cell] = value;
@@ -77,8 +77,8 @@ SimilarityValues::SimilarityValues(SimilarityMetric metric, std::size_t way, boo
   if (metric != SimilarityMetric::kCcc) return;
   for (std::size_t v = 0; v < own.sum.size(); ++v) {
     const double copies = 2 * own.called[v];
-    weights_[0].push_back(1 - ratio(copies - own.sum[v], copies) * 2 / 3);
-    weights_[1].push_back(1 - ratio(own.sum[v], copies) * 2 / 3);
+    weights_[0].push_back(allele_weight(ratio(copies - own.sum[v], copies)));
+    weights_[1].push_back(allele_weight(ratio(own.sum[v], copies)));
   }
 }
 

@@ -40,6 +40,12 @@ constexpr std::size_t n_cells(SimilarityMetric metric, std::size_t way) {
   return metric == SimilarityMetric::kCcc ? std::size_t{1} << way : 1;
 }
 
+/// What a value of CCC is multiplied with for an allele of this frequency, and besides.
+constexpr double allele_weight(double frequency) {
+  return 1 - frequency * 2 / 3;
+}
+inline constexpr double kCorrelationScale = 4.5;
+
 /// What the value of any vector with others needs of it alone.
 struct OwnSums {
   std::vector<double> sum;     ///< of its values, where it is called itself

@@ -11,6 +11,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/process.hpp"
 #include "base/semicolons.hpp"
 #include "base/text.hpp"
@@ -138,6 +139,23 @@ void read_rows(ByteStream& stream, const std::string& name, std::uint64_t rows, 
   }
 }
 
+[[noreturn]] void refuse_longer(const std::string& name) {
+  refuse_damaged_npy(name, "more follows the numbers of its array");
+}
+
+template <class T>
+void append_rows(const Source& source, const NpyHead& head, const Range& rows, RealMatrix& to) {
+  const FileDescriptor file = source.open();
+  const std::size_t of_row = to.n_columns() * sizeof(T);
+  WordBuffer buffer(checked_mul(of_row, kLanes) / sizeof(Word));
+  for (std::uint64_t row = rows.first; row < rows.end; row += kLanes) {
+    check_interrupt();
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, rows.end - row));
+    read_at(file.get(), buffer.data(), n * of_row, head.bytes + row * of_row, source.name());
+    to.append(std::span(reinterpret_cast<const T*>(buffer.data()), n * to.n_columns()));
+  }
+}
+
 RealMatrix read_npy(const Source& source, bool compressed) {
   const auto stream = open_stream(source);
   const NpyHead head = read_npy_head(*stream, source.name());
@@ -147,8 +165,7 @@ RealMatrix read_npy(const Source& source, bool compressed) {
   matrix.expect_rows(head.rows);
   with_real(head.type,
             [&](auto zero) { read_rows<decltype(zero)>(*stream, source.name(), head.rows, matrix); });
-  if (!first_bytes(*stream, 1).empty())
-    refuse_damaged_npy(source.name(), "more follows the numbers of its array");
+  if (!first_bytes(*stream, 1).empty()) refuse_longer(source.name());
   matrix.finish();
   return matrix;
 }
@@ -191,6 +208,21 @@ RealMatrix read_text(const Source& source) {
 }
 
 }  // namespace
+
+std::optional<RealRows> rows_of_numbers(const std::string& path) {
+  const Source source(path);
+  if (path == "-" || first_bytes(*open_bytes(source), kNpyMagic.size()) != kNpyMagic) return std::nullopt;
+  const NpyHead head = read_npy_head(*open_bytes(source), source.name());
+  check_npy_size(source, head);
+  if (file_size(source.open().get(), source.name()) !=
+      head.bytes + head.rows * head.columns * bytes_of(head.type))
+    refuse_longer(source.name());
+  const RealMatrix none(source.name(), head.type, head.columns);  // refuses rows without columns
+  return RealRows{
+      source.name(), head.type, head.rows, head.columns, [source, head](const Range& rows, RealMatrix& to) {
+        with_real(head.type, [&](auto zero) { append_rows<decltype(zero)>(source, head, rows, to); });
+      }};
+}
 
 RealMatrix read_numbers(const std::string& path) {
   const Source source(path);

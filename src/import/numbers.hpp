@@ -6,15 +6,20 @@
 ///   text   a line for each vector, numbers separated by tabs, taken as double; no names of rows or columns
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "engine/real_matrix.hpp"
+#include "engine/real_rows.hpp"
 
 namespace fastid {
 
 /// How a .npy file begins.
 inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
+/// The rows of a .npy file that is not compressed; no value: of another file. \throws InputError
+std::optional<RealRows> rows_of_numbers(const std::string& path);
 
 /// Reads a file of either kind, or standard input ("-"). \throws InputError naming the place; Failure
 /// (memory)

@@ -10,6 +10,7 @@
 
 #include "asking/device_options.hpp"
 #include "bench/bench.hpp"
+#include "bench/similarity.hpp"
 #include "cli/accountability.hpp"
 #include "cli/common.hpp"
 #include "import/text_output.hpp"
@@ -48,7 +49,7 @@ struct BenchArguments {
   bench::Depth depth = bench::Depth::kUsual;
   bool pair_hmm = false, epistasis = false, linkage = false, pairs = false, similarity = false, rows = false,
        roofline = false;
-  std::vector<std::optional<RealType>> elements;  ///< of --similarity; no value: bits
+  std::vector<bench::SimilarityOf> elements;  ///< of --similarity
   std::vector<std::uint32_t> ways;
   std::optional<BitProducts> kernel;
   Verbosity verbosity;

@@ -152,14 +152,14 @@ ExitCode run_similarity_bench(const BenchArguments& arguments) {
   std::vector<bench::SimilarityShape> shapes;
   for (bench::SimilarityShape shape : options.shapes) {
     if (!arguments.elements.empty() &&
-        std::ranges::find(arguments.elements, shape.numbers) == arguments.elements.end())
+        std::ranges::find(arguments.elements, shape.of) == arguments.elements.end())
       continue;
     if (!arguments.ways.empty() && std::ranges::find(arguments.ways, shape.way) == arguments.ways.end())
       continue;
     if (arguments.depth == Depth::kQuick) shape.vectors = 128;
     for (const std::uint32_t elements : or_else(grid.sites, shape.elements))
       for (const std::uint64_t vectors : or_else(grid.profiles, std::uint64_t{shape.vectors}))
-        shapes.push_back({shape.numbers, shape.way, narrow<std::uint32_t>(vectors), elements});
+        shapes.push_back({shape.of, shape.way, narrow<std::uint32_t>(vectors), elements});
   }
   options.shapes = std::move(shapes);
   TextOutput out(arguments.output);

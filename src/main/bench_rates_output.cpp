@@ -35,8 +35,17 @@ void set_rate(BenchLine& line, const DeviceRate& result, const std::string& unit
 }
 
 std::string_view elements_of(const bench::SimilarityShape& shape) {
-  if (!shape.numbers) return "bits";
-  return *shape.numbers == RealType::kFloat ? "float" : "double";
+  switch (shape.of) {
+    case bench::SimilarityOf::kBits:
+      return "bits";
+    case bench::SimilarityOf::kCcc:
+      return "ccc";
+    case bench::SimilarityOf::kFloat:
+      return "float";
+    case bench::SimilarityOf::kDouble:
+      break;
+  }
+  return "double";
 }
 
 /// "101 x 162".

@@ -190,14 +190,15 @@ void add_grid(Command app, BenchArguments& arguments) {
          "What bounds kernels instead: rates of each level of memory and of instructions, and where each "
          "question's kernel lies below them; the same by the number of threads, or of work-groups")
       .brief("What bounds each question's kernel instead");
-  const Option similarity =
-      app.add_flag("--similarity", arguments.similarity,
-                   "The proportional similarity of all pairs and triples of vectors instead (--profiles, of "
-                   "--sites elements): "
-                   "elements compared a second, and on a CPU the share of what its instructions could reach");
-  add_words<std::optional<RealType>>(
-      app, "--elements", arguments.elements, "Of --similarity: bits, float, double (all of them)",
-      {{"bits", std::nullopt}, {"float", RealType::kFloat}, {"double", RealType::kDouble}});
+  const Option similarity = app.add_flag(
+      "--similarity", arguments.similarity,
+      "The proportional similarity and CCC of all pairs and triples of vectors instead (--profiles, of "
+      "--sites elements): "
+      "elements compared a second, and on a CPU the share of what its instructions could reach");
+  using enum bench::SimilarityOf;
+  add_words<bench::SimilarityOf>(app, "--elements", arguments.elements,
+                                 "Of --similarity: bits, ccc, float, double (all of them)",
+                                 {{"bits", kBits}, {"ccc", kCcc}, {"float", kFloat}, {"double", kDouble}});
   app.option("--elements").needs(similarity);
   add_words<std::uint32_t>(app, "--way", arguments.ways,
                            "Of --similarity (both) and --epistasis (3): 2 for pairs, 3 for triples",

@@ -93,9 +93,12 @@ struct BitsOnDevice {
     return checked_mul(std::size_t{n_tiles(pairs)} * items_of_a_tile(), sizeof(cl_uint4));
   }
   /// Of so many filters the rows are packed at a time.
-  std::size_t filters_at_once(const Rectangle& pairs) const {
+  std::size_t filters_at_once(const Rectangle& pairs, const ProductPlanes& planes) const {
     constexpr std::size_t kMostPacked = std::size_t{1} << 29;  // bytes
-    return std::max<std::size_t>(1, kMostPacked / packed_bytes(pairs));
+    return std::max<std::size_t>(1, kMostPacked / (packed_bytes(pairs) * packed_choices(planes)));
+  }
+  static std::size_t packed_choices(const ProductPlanes& planes) {
+    return std::size_t{planes.row.n} * planes.pivot.n;
   }
 };
 
@@ -115,9 +118,9 @@ class BitQueue {
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                std::span<cl_uint> out) {
-    multiply(pivot, pairs, below, products_);
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                bool below, std::span<cl_uint> out) {
+    multiply(pivot, pairs, planes, below, products_);
     queue_.read(products_.buffer(), 0, out.data(), out.size());
   }
 
@@ -136,20 +139,21 @@ class BitQueue {
   };
   static constexpr std::size_t kFoundHead = sizeof(Found);
 
-  void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs) {
-    packed_.reserve(on_.context, checked_mul(pivots.size(), on_.packed_bytes(pairs)));
+  void pack(const std::vector<cl_uint>& pivots, const Rectangle& pairs, const ProductPlanes& planes) {
+    const std::size_t choices = pivots.size() * BitsOnDevice::packed_choices(planes);
+    packed_.reserve(on_.context, checked_mul(choices, on_.packed_bytes(pairs)));
     set_arguments(pack_, 0, on_.words, narrow<cl_uint>(on_.vectors.n_words()),
                   narrow<cl_uint>(on_.vectors.n_profiles), first_tile(pairs),
-                  pivots_.put(on_.context, queue_.get(), pivots), packed_.buffer());
+                  pivots_.put(on_.context, queue_.get(), pivots), DevicePlanes(planes), packed_.buffer());
     queue_.run(pack_,
-               {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), pivots.size()), cl::NDRange(kWarp, 1, 1)});
+               {cl::NDRange(on_.items_of_a_tile(), n_tiles(pairs), choices), cl::NDRange(kWarp, 1, 1)});
   }
 
-  void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs) const {
+  void set_rectangle(cl::Kernel& kernel, const Rectangle& pairs, const ProductPlanes& planes) const {
     set_arguments(kernel, 0, packed_.buffer(), on_.words, narrow<cl_uint>(on_.vectors.n_words()),
                   narrow<cl_uint>(on_.vectors.n_blocks()), first_tile(pairs), n_tiles(pairs),
                   cl_uint{pairs.row_begin}, cl_uint{pairs.row_end}, cl_uint{pairs.column_begin},
-                  cl_uint{pairs.column_end});
+                  cl_uint{pairs.column_end}, DevicePlanes(planes));
   }
 
   void run(const cl::Kernel& kernel, const Rectangle& pairs, std::size_t n_pivots) {
@@ -160,10 +164,12 @@ class BitQueue {
                         cl::NDRange(on_.shape.group_items(), 1, 1)});
   }
 
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, GrowingBuffer& into) {
-    pack({pivot.value_or(kNoPivot)}, pairs);
-    set_rectangle(multiply_, pairs);
-    set_arguments(multiply_, 10, cl_uint{below},
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                bool below, GrowingBuffer& into) {
+    const ProductPlanes chosen = chosen_from(planes, pivot.has_value());
+    pack({pivot.value_or(kNoPivot)}, pairs, chosen);
+    set_rectangle(multiply_, pairs, chosen);
+    set_arguments(multiply_, 11, cl_uint{below},
                   into.reserve(on_.context, checked_mul(pairs.pairs(), sizeof(cl_uint))));
     run(multiply_, pairs, 1);
   }
@@ -172,18 +178,20 @@ class BitQueue {
   std::size_t run_filters(const Rectangle& pairs, const DeviceFilters<cl_float>& filters, std::size_t most) {
     const bool has_pivots = !filters.pivots.empty();
     if (has_pivots)
-      prepared_.prepare(pairs, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
-                        [&](const Rectangle& all) { multiply(std::nullopt, all, true, without_pivot_); });
+      prepared_.prepare(
+          pairs, filters.planes, on_.side, narrow<std::uint32_t>(on_.vectors.n_profiles),
+          [&](const Rectangle& all) { multiply(std::nullopt, all, filters.planes, true, without_pivot_); });
+    const ProductPlanes planes = chosen_from(filters.planes, has_pivots);
     const std::vector<cl_uint> pivots = has_pivots ? filters.pivots : std::vector<cl_uint>{kNoPivot};
-    pack(pivots, pairs);
+    pack(pivots, pairs, planes);
     found_.reserve(on_.context, kFoundHead + most * sizeof(Found));
     queue_.clear(found_.buffer(), kFoundHead);
-    set_rectangle(find_, pairs);
-    set_arguments(find_, 10, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
+    set_rectangle(find_, pairs, planes);
+    set_arguments(find_, 11, pivots_.buffer(), has_pivots ? without_pivot_.buffer() : found_.buffer(),
                   has_pivots ? prepared_.columns() : cl_uint{0},
                   row_limits_.put(on_.context, queue_.get(), filters.row),
-                  column_limits_.put(on_.context, queue_.get(), filters.column), narrow<cl_uint>(most),
-                  found_.buffer());
+                  column_limits_.put(on_.context, queue_.get(), filters.column), filters.scale,
+                  narrow<cl_uint>(most), found_.buffer());
     run(find_, pairs, pivots.size());
     cl_uint n = 0;
     queue_.read(found_.buffer(), 0, &n, 1);

@@ -102,6 +102,8 @@ struct Question {
   cl_uint n_blocks;
   cl_uint row_begin, row_end, column_begin, column_end;
   cl_uint n_pivots, pair_columns, capacity, below;
+  cl_float scale;
+  DevicePlanes planes;
 };
 
 /// What is built once for some vectors.
@@ -138,7 +140,7 @@ struct VectorsOnDevice {
 
   std::size_t n_blocks() const { return ceil_div<std::size_t>(n, kLanes); }
   /// Any number, since only their limits and pivots take room.
-  std::size_t filters_at_once(const Rectangle& /*pairs*/) const {
+  std::size_t filters_at_once(const Rectangle& /*pairs*/, const ProductPlanes& /*planes*/) const {
     return std::numeric_limits<std::size_t>::max();
   }
 };
@@ -160,8 +162,9 @@ class MinPlusQueue {
   double kernel_seconds() const { return queue_.kernel_seconds(); }
 
   /// \param out  [row][column]
-  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below, std::span<T> out) {
-    multiply(pivot, pairs, below, out_.reserve(on_.context, out.size_bytes()));
+  void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                bool below, std::span<T> out) {
+    multiply(pivot, pairs, planes, below, out_.reserve(on_.context, out.size_bytes()));
     queue_.read(out_.buffer(), 0, out.data(), out.size());
   }
 
@@ -169,11 +172,13 @@ class MinPlusQueue {
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs, const DeviceFilters<Limit>& filters) {
     const std::vector<cl_uint>& pivots = filters.pivots;
     if (!pivots.empty())
-      prepared_.prepare(pairs, on_.side, on_.n, [&](const Rectangle& all) {
-        multiply(std::nullopt, all, true, pairs_.reserve(on_.context, all.pairs() * sizeof(T)));
+      prepared_.prepare(pairs, filters.planes, on_.side, on_.n, [&](const Rectangle& all) {
+        multiply(std::nullopt, all, filters.planes, true,
+                 pairs_.reserve(on_.context, all.pairs() * sizeof(T)));
       });
     const std::size_t most = SimilarityEngine::most_found(pairs, filters.n);
-    set_pivots(find_, pivots);
+    const ProductPlanes planes = chosen_from(filters.planes, !pivots.empty());
+    set_pivots(find_, pivots, planes);
     pivot_numbers_.reserve(on_.context, sizeof(cl_uint));  // an argument is never null
     set_arguments(find_, 3, pivot_numbers_.buffer(), pairs_.reserve(on_.context, sizeof(T)),
                   row_limits_.put(on_.context, queue_.get(), filters.row),
@@ -181,7 +186,8 @@ class MinPlusQueue {
                   found_.reserve(on_.context, (most + 1) * sizeof(cl_uint)),
                   found_products_.reserve(on_.context, most * sizeof(T)));
     queue_.clear(found_.buffer(), sizeof(cl_uint));
-    Question question = question_of(pairs, pivots.size());
+    Question question = question_of(pairs, pivots.size(), planes);
+    question.scale = filters.scale;
     question.pair_columns = prepared_.columns();
     question.capacity = narrow<cl_uint>(most);
     enqueue(find_, question);
@@ -210,33 +216,33 @@ class MinPlusQueue {
   }
 
   /// \param below  only those of pairs whose column is below their row are needed
-  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-                const cl::Buffer& out) {
+  void multiply(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                bool below, const cl::Buffer& out) {
+    const ProductPlanes chosen = chosen_from(planes, pivot.has_value());
     const std::vector<cl_uint> pivots(pivot ? 1 : 0, pivot.value_or(0));
-    set_pivots(multiply_, pivots);
+    set_pivots(multiply_, pivots, chosen);
     multiply_.setArg(3, out);
-    Question question = question_of(pairs, pivots.size());
+    Question question = question_of(pairs, pivots.size(), chosen);
     question.below = below ? 1U : 0U;
     enqueue(multiply_, question);
   }
 
   /// Sets the vectors and the pivots of a kernel.
-  void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots) {
-    const std::size_t n = on_.n_elements;
-    cl::Buffer& copies =
-        pivots_.reserve(on_.context, std::max<std::size_t>(1, pivots.size()) * n * sizeof(T));
+  void set_pivots(cl::Kernel& kernel, const std::vector<cl_uint>& pivots, const ProductPlanes& planes) {
+    const std::size_t n = on_.n_elements, n_copies = pivots.size() * planes.pivot.n;
+    cl::Buffer& copies = pivots_.reserve(on_.context, std::max<std::size_t>(1, n_copies) * n * sizeof(T));
     if (pivots.empty())
       queue_.get().enqueueFillBuffer(copies, nowhere_least<T>(), 0, n * sizeof(T));
     else {
-      const Question question = question_of({}, pivots.size());
+      const Question question = question_of({}, pivots.size(), planes);
       set_arguments(copy_, 0, on_.vectors, pivot_numbers_.put(on_.context, queue_.get(), pivots), question,
                     copies);
-      queue_.run(copy_, launch_for_each(n, pivots.size()));
+      queue_.run(copy_, launch_for_each(n, n_copies));
     }
     set_arguments(kernel, 0, on_.vectors, copies);
   }
 
-  Question question_of(const Rectangle& pairs, std::size_t n_pivots) const {
+  Question question_of(const Rectangle& pairs, std::size_t n_pivots, const ProductPlanes& planes) const {
     return {.n = on_.n_elements,
             .n_blocks = narrow<cl_uint>(on_.n_blocks()),
             .row_begin = pairs.row_begin,
@@ -246,7 +252,9 @@ class MinPlusQueue {
             .n_pivots = narrow<cl_uint>(n_pivots),
             .pair_columns = 0,
             .capacity = 0,
-            .below = 0};
+            .below = 0,
+            .scale = 0,
+            .planes = DevicePlanes(planes)};
   }
 
   void enqueue(cl::Kernel& kernel, const Question& question) {

@@ -1,6 +1,7 @@
 #include "pipeline/all_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -134,26 +135,33 @@ class Band {
 
 using TakePiece = std::function<void(const Piece&)>;
 
+void take_piece(const AllValues& all, const Piece& piece, const TakePiece& with) {
+  check_interrupt();
+  const std::uint64_t combinations = piece.combinations();
+  if (combinations > 0) with(piece);
+  all.progress.add(combinations);
+}
+
+/// What sinks get as a combination's members.
+Members listed(const AllValues& all, Members members) {
+  for (std::size_t m = 0; m < members.size(); ++m) members[m] += all.shift[m];
+  return members;
+}
+
 /// \param take_first  what is done with the first pieces of a band, before any other one
 /// \param end  receives how many combinations a band had, and returns the most values of the next one
 void for_all_bands(const AllValues& all, const Range& last, const Cut& cut,
                    const std::function<void(const Band&)>& begin, const TakePiece& take_first,
                    const TakePiece& take, const std::function<std::uint64_t(std::uint64_t)>& end) {
   std::uint64_t most_values = all.most_values;
-  const auto take_piece = [&](const Piece& piece, const TakePiece& with) {
-    check_interrupt();
-    const std::uint64_t combinations = piece.combinations();
-    if (combinations > 0) with(piece);
-    all.progress.add(combinations);
-  };
   for (Range left = last; left.size() > 0;) {
     const Band band(all, left, most_values, cut);
     begin(band);
     all.pool.for_each(band.n_first_pieces(), [&](std::size_t i, const ThreadPool::Stop&) {
-      take_piece(band.first_piece(i), take_first);
+      take_piece(all, band.first_piece(i), take_first);
     });
     all.pool.for_each(band.n_pieces(),
-                      [&](std::size_t i, const ThreadPool::Stop&) { take_piece(band.piece(i), take); });
+                      [&](std::size_t i, const ThreadPool::Stop&) { take_piece(all, band.piece(i), take); });
     most_values = end(band.combinations());
     left.first = band.last().end;
   }
@@ -172,22 +180,21 @@ std::uint64_t next_band(std::uint64_t most_held, std::uint64_t values, std::uint
 
 /// What vectors need for a value that a sink needs, less what rounding may do.
 class Limits {
+  static constexpr double kSlack = 1e-9;
+
  public:
   /// Of vectors begin .. end - 1. \param is_row  the pivot's share is that of the rows
   Limits(const AllValues& all, const ChoosingSink& sink, std::uint32_t begin, std::uint32_t end,
          std::optional<std::uint32_t> pivot, bool is_row)
       : least_(end - begin), sum_(end - begin), there_(end - begin) {
-    constexpr double kSlack = 1e-9, kAny = std::numeric_limits<double>::infinity();
-    const double of_a_sum = pivot ? 2.0 / 3 : .5, pivot_least = pivot ? sink.least(*pivot) : kAny;
-    const double pivot_sum = pivot && is_row ? all.moments.least_sum(*pivot) : 0;
-    const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
-    for (std::uint32_t vector = begin; vector < end; ++vector) {
-      const std::size_t i = vector - begin;
-      least_[i] = of_a_sum * std::max(0.0, std::min(pivot_least, sink.least(vector)));  // no value is below 0
-      sum_[i] = all.moments.least_sum(vector) + pivot_sum;
-      const double there = pivot && vector < *pivot ? with_pivot[vector] : 0;
-      there_[i] = there + kSlack * (there + std::abs(sum_[i]) + 1);
-    }
+    const double pivot_least = pivot ? sink.least(*pivot) : std::numeric_limits<double>::infinity();
+    for (std::uint32_t vector = begin; vector < end; ++vector)
+      least_[vector - begin] =  // no value is below 0
+          std::max(0.0, std::min(pivot_least, sink.least(vector + all.shift[is_row ? 1 : 0])));
+    if (all.moments.metric() == SimilarityMetric::kCcc)
+      correlate(all, begin, pivot);
+    else
+      proportion(all, begin, pivot, is_row);
   }
 
   ProductLimits get() const { return {least_, sum_, there_}; }
@@ -198,6 +205,30 @@ class Limits {
   }
 
  private:
+  void correlate(const AllValues& all, std::uint32_t begin, std::optional<std::uint32_t> pivot) {
+    const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      const auto vector = static_cast<std::uint32_t>(begin + i);
+      least_[i] = std::max(0.0, least_[i] - kSlack) / kCorrelationScale;
+      sum_[i] = all.moments.share_of_minor(vector);
+      there_[i] = pivot && vector < *pivot ? all.moments.scale(2) * with_pivot[vector] : 0;
+    }
+  }
+
+  void proportion(const AllValues& all, std::uint32_t begin, std::optional<std::uint32_t> pivot,
+                  bool is_row) {
+    const double of_a_sum = pivot ? 2.0 / 3 : .5;
+    const double pivot_sum = pivot && is_row ? all.moments.least_sum(*pivot) : 0;
+    const double* const with_pivot = pivot ? all.moments.pairs_of(*pivot) : nullptr;
+    for (std::size_t i = 0; i < least_.size(); ++i) {
+      const auto vector = static_cast<std::uint32_t>(begin + i);
+      least_[i] *= of_a_sum;
+      sum_[i] = all.moments.least_sum(vector) + pivot_sum;
+      const double there = pivot && vector < *pivot ? with_pivot[vector] : 0;
+      there_[i] = there + kSlack * (there + std::abs(sum_[i]) + 1);
+    }
+  }
+
   std::vector<double> least_, sum_, there_;
 };
 
@@ -209,7 +240,8 @@ void take_all(const AllValues& all, const Piece& piece, bool few, std::span<Valu
     all.moments.count(pivot, piece.pairs, few, [&](const MomentRow& row) {
       const std::span<double> of_row = std::span(values).first(row.n * cells);
       all.values.of_row(row, of_row);
-      for (ValueSink* sink : sinks) sink->take({index_of(row.members, way) * cells, row.members, of_row});
+      const Members members = listed(all, row.members);
+      for (ValueSink* sink : sinks) sink->take({index_of(members, way) * cells, members, of_row});
     });
 }
 
@@ -223,6 +255,7 @@ std::optional<std::vector<FoundProduct>> find(const AllValues& all, const Piece&
   if (piece.n_pivots() > 0)
     for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
       with_rows.push_back(all.moments.pairs_of(j) + pairs.column_begin);
+  const ProductPlanes planes = all.moments.planes_of((std::size_t{1} << all.moments.way()) - 1);
   std::vector<Limits> limits;
   std::vector<ProductFilter> filters;
   limits.reserve(2 * pivots.size());
@@ -230,7 +263,10 @@ std::optional<std::vector<FoundProduct>> find(const AllValues& all, const Piece&
     const Limits& row = limits.emplace_back(all, sink, pairs.row_begin, pairs.row_end, pivot, true);
     const Limits& column = limits.emplace_back(all, sink, pairs.column_begin, pairs.column_end, pivot, false);
     if (row.are_too_low() || column.are_too_low()) return std::nullopt;
-    filters.push_back({pivot, row.get(), column.get(), with_rows});
+    filters.push_back({pivot, row.get(), column.get(), with_rows, planes, {}});
+    if (all.moments.metric() == SimilarityMetric::kCcc)
+      filters.back().correlation = {all.moments.scale(all.moments.way()),
+                                    pivot ? all.moments.share_of_minor(*pivot) : 0};
   }
   auto found = all.moments.engine().find(pairs, filters);
   constexpr std::size_t kCombinationsOfSingle = 256;  // which take about as long as one by itself
@@ -246,15 +282,18 @@ void take_chosen(const AllValues& all, const Piece& piece, ChoosingSink& sink) {
     ValueSink* const sinks[] = {&sink};
     return take_all(all, piece, false, sinks);
   }
+  const std::size_t cells = all.values.cells();
   std::vector<SingleValue> found;
+  std::array<double, kMostMoments> values{};
   MomentCounter::Room room{};
   for (const FoundProduct& each : *products) {
     const std::uint32_t pivot = piece.n_pivots() == 0 ? 0 : piece.pivot_begin + each.filter;
     if (each.column >= each.row || (piece.n_pivots() > 0 && each.row >= pivot)) continue;
     const Members members{each.column, each.row, pivot};
-    double value = 0;
-    all.values.of_row(all.moments.row_of(members, each.product, room), {&value, 1});
-    found.push_back({members, {index_of(members, all.moments.way()), value}});
+    all.values.of_row(all.moments.row_of(members, each.product, room), std::span(values).first(cells));
+    const Members named = listed(all, members);
+    const std::uint64_t index = index_of(named, all.moments.way()) * cells;
+    for (std::size_t cell = 0; cell < cells; ++cell) found.push_back({named, {index + cell, values[cell]}});
   }
   if (!found.empty()) sink.take(found);
 }
@@ -279,13 +318,35 @@ void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink) 
   ValueSink* const sinks[] = {&sink};
   const auto begin = [&](const Band& band) { sink.begin(band.indices()); };
   const auto take_first = [&](const Piece& piece) { take_all(all, piece, few_first, sinks); };
-  const auto take = [&](const Piece& piece) { take_chosen(all, piece, sink); };
-  const auto end = [&](std::uint64_t values) {
+  bool too_many = false;  // of the last band, so that the engine would look for the next one's in vain
+  const auto take = [&](const Piece& piece) {
+    too_many ? take_all(all, piece, false, sinks) : take_chosen(all, piece, sink);
+  };
+  const auto end = [&](std::uint64_t combinations) {
     const std::uint64_t held = sink.held();
     sink.end();
-    return next_band(all.most_values, values, held);
+    too_many = held > combinations / SimilarityEngine::kPairsOfFound;
+    return next_band(all.most_values, combinations, held);
   };
   for_all_bands(all, last, cut, begin, take_first, take, end);
+}
+
+void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<ValueSink* const> sinks,
+                      ChoosingSink* choosing) {
+  const std::uint32_t side = all.moments.engine().rectangle_side();
+  const std::size_t columns = ceil_div<std::size_t>(pairs.columns(), side);
+  const auto later = [&](std::uint32_t begin, std::uint32_t end) {
+    return end - begin > side ? begin + side : end;
+  };
+  const auto take = [&](const Piece& piece) {
+    choosing != nullptr ? take_chosen(all, piece, *choosing) : take_all(all, piece, false, sinks);
+  };
+  all.pool.for_each(ceil_div<std::size_t>(pairs.rows(), side) * columns, [&](std::size_t i,
+                                                                             const ThreadPool::Stop&) {
+    const auto row = pairs.row_begin + static_cast<std::uint32_t>(i / columns) * side;
+    const auto column = pairs.column_begin + static_cast<std::uint32_t>(i % columns) * side;
+    take_piece(all, {0, 0, {row, later(row, pairs.row_end), column, later(column, pairs.column_end)}}, take);
+  });
 }
 
 }  // namespace fastid

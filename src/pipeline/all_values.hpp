@@ -30,14 +30,21 @@ struct AllValues {
   ThreadPool& pool;
   Progress& progress;                                  ///< counts combinations
   std::uint64_t most_values = std::uint64_t{1} << 24;  ///< of a band, unless one last member has more
+  Members shift{};  ///< from a member's number here to the one that sinks get: of pairs from a longer list
 };
 
 /// Hands on the values of all combinations whose last member is in a range. \throws DeviceError, Interrupted;
 /// what a sink throws
 void stream_values(const AllValues& all, const Range& last, std::span<ValueSink* const> sinks);
 
-/// Hands on at least the values that a sink needs. Only where has_limits(), of a proportional similarity: the
-/// engine finds the combinations that may have them. \throws the same
+/// Hands on at least the values that a sink needs. Only where has_limits(): the engine finds the combinations
+/// that may have them. \throws the same
 void stream_chosen(const AllValues& all, const Range& last, ChoosingSink& sink);
+
+/// Hands on the values of the pairs of a rectangle whose column is below their row: to all sinks, or at least
+/// those that the first one needs, where `choosing` is that sink. begin() and end() are the caller's.
+/// \throws the same
+void stream_rectangle(const AllValues& all, const Rectangle& pairs, std::span<ValueSink* const> sinks,
+                      ChoosingSink* choosing);
 
 }  // namespace fastid

@@ -38,34 +38,11 @@ bool MomentCounter::is_counted(std::size_t of) const {
   return of != 0 || metric_ == SimilarityMetric::kCcc;
 }
 
-/// The first vector of a member's plane: of its values, the one that is next in `choice`, or of its calls.
-std::uint32_t MomentCounter::plane_of(std::size_t member, std::size_t of, std::size_t& choice) const {
-  if ((of >> member & 1) == 0) return planes_.calls(0);
-  const auto plane = static_cast<std::uint32_t>(choice % planes_.n_values);
-  choice /= planes_.n_values;
-  return planes_.value(plane, 0);
-}
-
-/// The moment of some members: its products, in every choice of their planes; of pairs whose first member
-/// comes before the second. \param product  as long as `sum`, for one
-void MomentCounter::add_products(const SimilarityEngine& engine, std::size_t of,
-                                 std::optional<std::uint32_t> pivot, const Rectangle& pairs,
-                                 std::span<double> product, std::span<double> sum) const {
-  std::size_t choices = 1;
-  for (int i = 0; i < bits_set(of); ++i) choices *= planes_.n_values;
-  for (std::size_t choice = 0; choice < choices; ++choice) {
-    std::size_t rest = choice;
-    const std::uint32_t column = plane_of(0, of, rest), row = plane_of(1, of, rest);
-    const Rectangle shifted{pairs.row_begin + row, pairs.row_end + row, pairs.column_begin + column,
-                            pairs.column_end + column};
-    const std::optional<std::uint32_t> with = pivot ? std::optional(*pivot + plane_of(2, of, rest)) : pivot;
-    const std::span<double> out = choice == 0 ? sum : product;
-    if (row == column)
-      engine.products_below(with, shifted, out);
-    else
-      engine.products(with, shifted, out);
-    for (std::size_t i = 0; choice > 0 && i < sum.size(); ++i) sum[i] += product[i];
-  }
+ProductPlanes MomentCounter::planes_of(std::size_t of) const {
+  const auto member = [&](std::size_t m) {
+    return (of >> m & 1) != 0 ? MemberPlanes{0, planes_.n_values} : MemberPlanes{planes_.n_values, 1};
+  };
+  return {.column = member(0), .row = member(1), .pivot = member(2), .stride = planes_.stride};
 }
 
 void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
@@ -81,8 +58,8 @@ void MomentCounter::prepare(std::uint32_t end, ThreadPool& pool) {
                 [&](std::size_t piece, const ThreadPool::Stop&) {
                   check_interrupt();
                   const Rectangle pairs = triangle_tile(piece, side, end);
-                  const Values sum(pairs.pairs()), product(planes_.n_values > 1 ? pairs.pairs() : 0);
-                  add_products(engine_, 0b11, std::nullopt, pairs, product.all(), sum.all());
+                  const Values sum(pairs.pairs());
+                  engine_.sums_below(std::nullopt, pairs, planes_of(0b11), sum.all());
                   for (std::uint32_t j = pairs.row_begin; j < pairs.row_end; ++j)
                     std::copy_n(sum.at((j - pairs.row_begin) * pairs.columns()), pairs.columns_below(j),
                                 pairs_.all().data() + n_combinations(j, 2) + pairs.column_begin);
@@ -97,8 +74,7 @@ MomentRow MomentCounter::row_of(const Members& members, double of_all, Room& roo
   const auto [i, j, k] = members;
   const auto pivot = way_ == 2 ? std::nullopt : std::optional(k);
   for (std::size_t of = 1; of <= all; ++of) {
-    double product = 0;
-    if (of != all) add_products(small_, of, pivot, {j, j + 1, i, i + 1}, {&product, 1}, {&room[of], 1});
+    if (of != all) small_.sums_below(pivot, {j, j + 1, i, i + 1}, planes_of(of), {&room[of], 1});
     row.of[of] = &room[of];
   }
   return row;
@@ -124,13 +100,12 @@ MomentRow MomentCounter::row_of_called(const Members& members, const double* of_
 
 void MomentCounter::count(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool few,
                           const std::function<void(const MomentRow&)>& take) const {
-  const Values product(planes_.n_values > 1 ? pairs.pairs() : 0);
   std::array<std::optional<Values>, kMostMoments> counted;
   const std::size_t moments = std::size_t{1} << way_;
   for (std::size_t of = 0; of < moments; ++of) {
     if (!is_counted(of)) continue;
     counted[of].emplace(pairs.pairs());
-    add_products(few ? small_ : engine_, of, pivot, pairs, product.all(), counted[of]->all());
+    (few ? small_ : engine_).sums_below(pivot, pairs, planes_of(of), counted[of]->all());
   }
   const std::uint32_t row_end = pivot ? std::min(pairs.row_end, *pivot) : pairs.row_end;
   for (std::uint32_t j = pairs.row_begin; j < row_end; ++j) {

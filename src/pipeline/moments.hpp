@@ -4,10 +4,12 @@
 /// Where every call is there, only the moment of all members is counted for each combination. Those of two of
 /// three are counted once, in a table of all pairs, and those of one are its own sum.
 ///
-/// Where one product says whether a proportional similarity can reach a limit, an engine can be asked for
-/// those combinations alone, also where calls are missing: let s be what a vector has where it is called, and
-/// m how much it could have where it is not. What it has where `way` - 1 others are called is s less their m,
-/// or more, and so the sum of the denominator is that of s - (way - 1) m of the members, or more.
+/// Where the sum of products of all members says whether a value can reach a limit, an engine can be asked
+/// for those combinations alone. Of CCC that is so where every call is there: the shares of alleles and of
+/// pairs are known. Of the proportional similarity it is so also where calls are missing: let s be what a
+/// vector has where it is called, and m how much it could have where it is not. What it has where `way` - 1
+/// others are called is s less their m, or more, and so the sum of the denominator is that of s - (way - 1) m
+/// of the members, or more.
 #pragma once
 
 #include <array>
@@ -25,9 +27,9 @@
 
 namespace fastid {
 
-/// Whether one product says whether a value can reach a limit.
+/// Whether one sum of products says whether a value can reach a limit.
 inline bool has_limits(const VectorPlanes& planes) {
-  return planes.n_values == 1;
+  return planes.n_values == 1 || planes.all_called;
 }
 
 class MomentCounter {
@@ -53,10 +55,21 @@ class MomentCounter {
   const OwnSums& own() const { return own_; }
   const VectorPlanes& planes() const { return planes_; }
   std::size_t way() const { return way_; }
+  SimilarityMetric metric() const { return metric_; }
   const SimilarityEngine& engine() const { return engine_; }
 
-  /// s - (way - 1) m of a vector, where has_limits().
+  /// Of the moment of some members: every choice of their planes, and the others' calls.
+  ProductPlanes planes_of(std::size_t of) const;
+
+  /// s - (way - 1) m of a vector, where has_limits() of a proportional similarity.
   double least_sum(std::uint32_t vector) const;
+
+  /// 1 / (2^members * units): what a sum of products is multiplied with to be a share, of CCC.
+  double scale(std::size_t members) const {
+    return planes_.units > 0 ? 1 / (static_cast<double>(std::size_t{1} << members) * planes_.units) : 0;
+  }
+  /// Of a vector's alleles, of CCC.
+  double share_of_minor(std::uint32_t vector) const { return own_.sum[vector] * scale(1); }
 
   /// Fills the table of pairs of vectors below `end`, which combinations of three need where every call is
   /// there, or where limits are asked for.
@@ -77,9 +90,6 @@ class MomentCounter {
 
  private:
   MomentRow row_of_called(const Members& members, const double* of_all) const;
-  void add_products(const SimilarityEngine& engine, std::size_t of, std::optional<std::uint32_t> pivot,
-                    const Rectangle& pairs, std::span<double> product, std::span<double> sum) const;
-  std::uint32_t plane_of(std::size_t member, std::size_t of, std::size_t& choice) const;
   bool is_counted(std::size_t of) const;
 
   const SimilarityEngine& engine_;

@@ -13,18 +13,28 @@
 namespace fastid::simulate {
 namespace {
 
+/// The numbers of chosen vectors, of n.
+std::vector<std::uint32_t> numbers_of(ChosenVectors chosen, std::size_t n) {
+  std::vector<std::uint32_t> numbers;
+  const Range all{0, n};
+  for (const Range& range : chosen.empty() ? ChosenVectors(&all, 1) : chosen)
+    for (std::uint64_t vector = range.first; vector < range.end; ++vector)
+      numbers.push_back(static_cast<std::uint32_t>(vector));
+  return numbers;
+}
+
 /// Blocks whose words are made one by one: of a profile, where a minor and where a major allele was seen.
 using Made = std::pair<Word, Word>;
-BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
+BitBlocks blocks_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, ThreadPool& pool,
                     const std::function<std::function<Made(std::size_t word)>(std::uint32_t vector)>& begin) {
-  BitBlocks blocks({options.n_vectors, options.n_units, Encoding::kAlleles});
+  BitBlocks blocks({vectors.size(), n_units, Encoding::kAlleles});
   const BlockShape& shape = blocks.shape();
   pool.for_each(static_cast<std::size_t>(shape.n_blocks()), [&](std::size_t block, const ThreadPool::Stop&) {
     check_interrupt();
     std::vector<std::function<Made(std::size_t)>> make;
     for (std::uint64_t v = block * kLanes;
          v < std::min<std::uint64_t>(shape.n_profiles, (block + 1) * kLanes); ++v)
-      make.push_back(begin(static_cast<std::uint32_t>(v)));
+      make.push_back(begin(vectors[static_cast<std::size_t>(v)]));
     std::array<Word, kLanes> minor{}, major{};
     for (std::size_t word = 0; word < shape.n_words(); ++word) {
       const Word mask = sites_mask(shape.n_sites, word);
@@ -40,12 +50,12 @@ BitBlocks blocks_of(const VectorOptions& options, ThreadPool& pool,
 }
 
 /// A matrix whose rows are made one by one.
-RealMatrix matrix_of(std::uint32_t n_vectors, std::uint32_t n_units, RealType type,
+RealMatrix matrix_of(const std::vector<std::uint32_t>& vectors, std::uint32_t n_units, RealType type,
                      const std::function<void(std::uint32_t vector, std::span<double> numbers)>& make) {
   RealMatrix made("--synthetic", type, n_units);
-  made.expect_rows(n_vectors);
+  made.expect_rows(vectors.size());
   std::vector<double> row(n_units);
-  for (std::uint32_t vector = 0; vector < n_vectors; ++vector) {
+  for (const std::uint32_t vector : vectors) {
     check_interrupt();
     make(vector, row);
     with_real(type, [&](auto zero) {
@@ -58,9 +68,9 @@ RealMatrix matrix_of(std::uint32_t n_vectors, std::uint32_t n_units, RealType ty
 
 }  // namespace
 
-BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen) {
   const Probability missing(options.missing);
-  return blocks_of(options, pool, [&](std::uint32_t vector) {
+  return blocks_of(numbers_of(chosen, options.n_vectors), options.n_units, pool, [&](std::uint32_t vector) {
     return
         [genotypes = Stream(options.seed, Purpose::kVectors, vector),
          calls = Stream(options.seed, Purpose::kVectorCalls, vector), &missing](std::size_t) mutable -> Made {
@@ -72,8 +82,8 @@ BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool) {
   });
 }
 
-RealMatrix random_matrix(const VectorOptions& options, RealType type) {
-  return matrix_of(options.n_vectors, options.n_units, type,
+RealMatrix random_matrix(const VectorOptions& options, RealType type, ChosenVectors chosen) {
+  return matrix_of(numbers_of(chosen, options.n_vectors), options.n_units, type,
                    [&](std::uint32_t vector, std::span<double> numbers) {
                      Stream stream(options.seed, Purpose::kVectors, vector);
                      for (double& number : numbers) number = stream.uniform();
@@ -108,17 +118,16 @@ std::uint32_t AnalyticVectors::copies(std::uint32_t vector, std::uint32_t unit) 
   return (x < steps_[vector].high ? 1 : 0) + (x < steps_[vector].low ? 1 : 0);
 }
 
-RealMatrix AnalyticVectors::matrix(RealType type) const {
-  return matrix_of(static_cast<std::uint32_t>(steps_.size()), n_units_, type,
+RealMatrix AnalyticVectors::matrix(RealType type, ChosenVectors chosen) const {
+  return matrix_of(numbers_of(chosen, steps_.size()), n_units_, type,
                    [&](std::uint32_t vector, std::span<double> numbers) {
                      for (std::uint32_t unit = 0; unit < n_units_; ++unit)
                        numbers[unit] = copies(vector, unit) + 1;
                    });
 }
 
-BitBlocks AnalyticVectors::genotypes(ThreadPool& pool) const {
-  const VectorOptions size{static_cast<std::uint32_t>(steps_.size()), n_units_};
-  return blocks_of(size, pool, [&](std::uint32_t vector) {
+BitBlocks AnalyticVectors::genotypes(ThreadPool& pool, ChosenVectors chosen) const {
+  return blocks_of(numbers_of(chosen, steps_.size()), n_units_, pool, [&](std::uint32_t vector) {
     return [this, vector](std::size_t word) -> Made {
       Made made{};
       for (std::uint32_t bit = 0; bit < kWordBits; ++bit) {

@@ -18,6 +18,7 @@
 
 #include "base/thread_pool.hpp"
 #include "bits/blocks.hpp"
+#include "bits/shard.hpp"
 #include "engine/combinations.hpp"
 #include "engine/real_matrix.hpp"
 #include "engine/similarity_metric.hpp"
@@ -30,10 +31,13 @@ struct VectorOptions {
   double missing = 0;  ///< share of the calls, in [0, 0.5]; of analytic vectors, about
 };
 
+/// Some of all vectors, range by range; empty: all of them.
+using ChosenVectors = std::span<const Range>;
+
 /// Random genotypes: at each unit half are 0 copies, a quarter 1, a quarter 2. Encoding::kAlleles
-BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool);
+BitBlocks random_genotypes(const VectorOptions& options, ThreadPool& pool, ChosenVectors chosen = {});
 /// Random numbers, uniform in (0, 1).
-RealMatrix random_matrix(const VectorOptions& options, RealType type);
+RealMatrix random_matrix(const VectorOptions& options, RealType type, ChosenVectors chosen = {});
 
 class AnalyticVectors {
  public:
@@ -43,12 +47,12 @@ class AnalyticVectors {
   static constexpr std::uint32_t kCallRows = 16;
 
   /// Encoding::kAlleles
-  BitBlocks genotypes(ThreadPool& pool) const;
+  BitBlocks genotypes(ThreadPool& pool, ChosenVectors chosen = {}) const;
   /// Copies of a vector at a unit where it is called.
   std::uint32_t copies(std::uint32_t vector, std::uint32_t unit) const;
 
   /// Numbers, one more than the copies.
-  RealMatrix matrix(RealType type) const;
+  RealMatrix matrix(RealType type, ChosenVectors chosen = {}) const;
 
   /// The values of a combination, each within a few units of the last place. \param out  n_cells()
   void values(SimilarityMetric metric, std::span<const std::uint32_t> members, std::span<double> out) const;

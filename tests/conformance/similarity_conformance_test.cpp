@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <random>
@@ -66,7 +68,13 @@ struct BitWorld {
       const auto share = 1 + random() % 9;
       for (std::uint32_t q = 0; q < units; ++q) bits.push_back(random() % 10 < share);
     }
-    words = packed_plane(n, units, [&](std::size_t u, std::size_t q) { return bits[u * units + q] > 0; });
+    pack();
+  }
+  /// Once all bits are there.
+  void pack() {
+    const std::size_t units = shape.n_sites;
+    words = packed_plane(static_cast<std::uint32_t>(shape.n_profiles), shape.n_sites,
+                         [&](std::size_t u, std::size_t q) { return bits[u * units + q] > 0; });
   }
   BlocksView view() const { return {shape, words.data(), nullptr}; }
   TrueProducts truth() const {
@@ -161,6 +169,148 @@ TEST_P(BitSimilarityConformance, ValuesAreThoseOfTheirDefinitions) {
         }
       });
     }
+}
+
+/// Vectors of copies of an allele in two planes: where it was seen, and of these where it was seen twice.
+struct CopiesWorld {
+  static constexpr std::uint32_t kVectors = 70, kStride = 96;
+
+  explicit CopiesWorld(std::uint32_t units) : bits(kStride + kVectors, units) {
+    for (std::uint32_t v = 0; v < kVectors; ++v)
+      for (std::uint32_t q = 0; q < units; ++q)
+        bits.bits[(v + kStride) * units + q] *= bits.bits[v * units + q];
+    bits.pack();
+  }
+
+  /// The sum of products in every choice of planes.
+  double sum(std::optional<std::uint32_t> pivot, std::uint32_t row, std::uint32_t column,
+             const ProductPlanes& of) const {
+    const std::uint32_t units = bits.shape.n_sites;
+    const auto copies = [&](std::uint32_t vector, const MemberPlanes& planes, std::size_t q) {
+      double n = 0;
+      for (std::uint32_t plane = planes.first; plane < planes.first + planes.n; ++plane)
+        n += bits.bits[(vector + plane * kStride) * units + q];
+      return n;
+    };
+    double sum = 0;
+    for (std::uint32_t q = 0; q < units; ++q)
+      sum +=
+          copies(row, of.row, q) * copies(column, of.column, q) * (pivot ? copies(*pivot, of.pivot, q) : 1);
+    return sum;
+  }
+
+  BitWorld bits;
+};
+
+TEST_P(BitSimilarityConformance, ProductsOfPlanesAreSummed) {
+  const CopiesWorld world(300);
+  const std::uint32_t n = CopiesWorld::kVectors;
+  const MemberPlanes both{0, 2}, second{1, 1};
+  GetParam().use(world.bits.view(), [&](const SimilarityEngine& engine) {
+    for (const ProductPlanes& planes : {ProductPlanes{both, both, both, CopiesWorld::kStride},
+                                        {both, second, both, CopiesWorld::kStride},
+                                        {second, both, second, CopiesWorld::kStride}})
+      for (const std::optional<std::uint32_t> pivot : {std::optional<std::uint32_t>(), {n - 1}}) {
+        const Rectangle pairs{20, n, 3, n - 2};
+        std::vector<double> sums(pairs.pairs());
+        engine.sums_below(pivot, pairs, planes, sums);
+        for (std::uint32_t row = pairs.row_begin; row < pairs.row_end; ++row)
+          for (std::uint32_t column = pairs.column_begin; column < std::min(row, pairs.column_end); ++column)
+            EXPECT_EQ(sums[(row - pairs.row_begin) * pairs.columns() + column - pairs.column_begin],
+                      world.sum(pivot, row, column, planes));
+      }
+  });
+}
+
+/// A filter of the copies' CCC, which few pairs of a rectangle pass.
+class CorrelationWorld {
+ public:
+  CorrelationWorld(const CopiesWorld& world, std::optional<std::uint32_t> pivot)
+      : world_(world), pivot_(pivot) {
+    for (std::uint32_t row = kPairs.row_begin; row < kPairs.row_end; ++row)
+      for (std::uint32_t column = kPairs.column_begin; column < kPairs.column_end; ++column) {
+        sums_.push_back(world.sum(pivot, row, column, kPlanes));
+        without_.push_back(world.sum({}, row, column, kPlanes));
+      }
+    for (std::size_t i = 0; pivot && i < kPairs.rows(); ++i)
+      rows_.push_back(without_.data() + i * kPairs.columns());
+    limit(kPairs.row_begin, kPairs.row_end, row_);
+    limit(kPairs.column_begin, kPairs.column_end, column_);
+    constexpr std::size_t kFew = 20;
+    for (double least = 1; passing().size() < kFew; least *= .98)
+      for (Limits* limits : {&row_, &column_}) std::ranges::fill(limits->least, least);
+  }
+
+  ProductFilter filter() const {
+    return {
+        pivot_,        row_.get(),
+        column_.get(), rows_,
+        kPlanes,       CorrelationFilter{1 / ((pivot_ ? 8 : 4) * units()), pivot_ ? share_of(*pivot_) : 0}};
+  }
+  /// In the order of rows and columns.
+  std::vector<FoundProduct> passing() const {
+    std::vector<FoundProduct> passing;
+    for (std::uint32_t i = kPairs.row_begin; i < std::min(kPairs.row_end, pivot_.value_or(kPairs.row_end));
+         ++i)
+      for (std::uint32_t j = kPairs.column_begin; j < std::min(i, kPairs.column_end); ++j) {
+        const FoundProduct one{0, i, j, sum_of(i, j)};
+        if (passes(one)) passing.push_back(one);
+      }
+    return passing;
+  }
+  /// What an engine finds, less what does not pass.
+  std::vector<FoundProduct> found_by(const SimilarityEngine& engine) const {
+    const ProductFilter asked = filter();
+    auto found = engine.find(kPairs, {&asked, 1}).value_or(std::vector<FoundProduct>());
+    for (const FoundProduct& one : found) EXPECT_EQ(one.product, sum_of(one.row, one.column));
+    std::erase_if(found, [&](const FoundProduct& one) { return !passes(one); });
+    std::ranges::sort(found, {}, [](const FoundProduct& one) { return std::tuple(one.row, one.column); });
+    return found;
+  }
+
+ private:
+  static constexpr Rectangle kPairs{20, CopiesWorld::kVectors, 3, CopiesWorld::kVectors - 2};
+  static constexpr ProductPlanes kPlanes{{0, 2}, {0, 2}, {0, 2}, CopiesWorld::kStride};
+  struct Limits {
+    std::vector<double> least, share, with_pivot;
+    ProductLimits get() const { return {least, share, with_pivot}; }
+  };
+
+  double units() const { return world_.bits.shape.n_sites; }
+  double share_of(std::uint32_t vector) const {
+    const TrueProducts truth = world_.bits.truth();
+    return (truth.sum(vector) + truth.sum(vector + CopiesWorld::kStride)) / (2 * units());
+  }
+  void limit(std::uint32_t begin, std::uint32_t end, Limits& limits) const {
+    for (std::uint32_t vector = begin; vector < end; ++vector) {
+      limits.least.push_back(1);
+      limits.share.push_back(share_of(vector));
+      limits.with_pivot.push_back(pivot_ ? world_.sum({}, vector, *pivot_, kPlanes) / (4 * units()) : 0);
+    }
+  }
+  double sum_of(std::uint32_t row, std::uint32_t column) const {
+    return sums_[(row - kPairs.row_begin) * kPairs.columns() + column - kPairs.column_begin];
+  }
+  bool passes(const FoundProduct& one) const {
+    return filter().passes(one.row - kPairs.row_begin, one.column - kPairs.column_begin, one.product);
+  }
+
+  const CopiesWorld& world_;
+  std::optional<std::uint32_t> pivot_;
+  std::vector<double> sums_, without_;
+  std::vector<const double*> rows_;
+  Limits row_, column_;
+};
+
+TEST_P(BitSimilarityConformance, ThePairsWhoseCorrelationPassesAreFound) {
+  const CopiesWorld world(300);
+  GetParam().use(world.bits.view(), [&](const SimilarityEngine& engine) {
+    for (const std::optional<std::uint32_t> pivot :
+         {std::optional<std::uint32_t>(), {CopiesWorld::kVectors - 1}}) {
+      const CorrelationWorld correlated(world, pivot);
+      EXPECT_EQ(correlated.found_by(engine), correlated.passing());
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, BitSimilarityConformance, ::testing::ValuesIn(bit_makers()),

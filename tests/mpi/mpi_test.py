@@ -174,6 +174,15 @@ class Mpi(unittest.TestCase):
             question = ("similarity", *question, "--checksum", "-q")
             self.assertEqual(self.shared(4, *question)[0], self.fastid(*question), question)
 
+    def test_similarity_block_by_block(self):
+        """Each rank reads what its pairs meet, and has room for a part of it."""
+        question = ("similarity", "--synthetic", "random", "--of", "numbers", "--vectors", 150, "--units", 2000)
+        for more in (("--checksum",), ("--best", 2), ("--threshold", 0.68)):
+            right = self.fastid(*question, *more, "-q")
+            for ranks in (1, 2, 4):
+                out, _ = self.shared(ranks, *question, *more, "-q", "--memory", "1100K")
+                self.assertEqual(out, right, (ranks, more))
+
     def test_a_full_disk(self):
         _, err = self.shared(2, "search", self.people[0], "people.h5", "-q", "-o", "/dev/full", status=1)
         self.assertIn("No space left", err)

@@ -114,7 +114,7 @@ class Similarity(program.Case):
 
     def test_thresholds_and_the_best(self):
         for name, metric, way in (("whole", "sorensen", 2), ("whole", "czekanowski", 3), ("missing", "ccc", 2),
-                                  ("missing", "sorensen", 3)):
+                                  ("whole", "ccc", 2), ("whole", "ccc", 3), ("missing", "sorensen", 3)):
             question = (self.vcf[name], "--metric", metric, "--way", way)
             head, *lines = self.ask(*question).splitlines(keepends=True)
             values = [float(line.rsplit("\t", 1)[1]) for line in lines]
@@ -162,6 +162,35 @@ class Similarity(program.Case):
                 stages += part.read_bytes()
             self.assertEqual(sum(sums) % MODULUS, checksum)
             self.assertEqual(list(stages), np.floor(values * 255 + 0.5).astype(int).tolist())
+
+    def test_block_by_block(self):
+        """Pairs of more vectors than memory has room for: the values, and what is chosen, of those in memory."""
+        numbers = np.random.default_rng(7).random((150, 2000))
+        np.save(self.scratch / "numbers.npy", numbers.astype("<f4"))
+        with h5py.File(self.scratch / "numbers.h5", "w") as file:
+            file["of"] = numbers
+        many = self.scratch / "many.h5"
+        self.run_fastid("db", "simulate", "-o", many, "--profiles", 150, "--sites", 6000, "-q")
+        made = ("--synthetic", "random", "--vectors", 150, "--units", 8000)
+        for question, memory in (((self.scratch / "numbers.npy",), "1100K"), ((self.scratch / "numbers.h5",), "2200K"),
+                                 ((many,), "600K"), ((many, "--metric", "ccc"), "700K"),
+                                 (made, "800K"), ((*made, "--missing", 0.1, "--metric", "czekanowski"), "1100K"),
+                                 ((*made, "--metric", "ccc"), "1000K"),
+                                 ((*made, "--missing", 0.1, "--metric", "ccc"), "1000K"),
+                                 (("--synthetic", "analytic", *made[2:], "--metric", "ccc"), "1000K")):
+            text = self.ask(*question)
+            high = repr(sorted(float(line.rsplit("\t", 1)[1]) for line in text.splitlines()[1:])[-30])
+            for more in ((), ("--checksum",), ("--best", 2), ("--threshold", high)):
+                right = text if more == () else self.ask(*question, *more)
+                with self.subTest(question=question, more=more):
+                    blocks = ("--memory", memory)
+                    done = self.run_fastid("similarity", *question, *more, *blocks, "--threads", 3, "-v")
+                    self.assertIn("memory has room for blocks of 32 of 150 vectors", done.stderr)
+                    self.expect_same_text(done.stdout, right, "block by block")
+                    if more != ():
+                        found = self.ask(*question, *more, *blocks, "--device", "opencl")
+                        self.expect_same_text(found, right, "block by block on an OpenCL device")
+                    self.shards(question, (*more, *blocks), right)
 
     def test_known_values_are_verified(self):
         for metric, way, missing in (("sorensen", 3, 0.2), ("czekanowski", 2, 0), ("ccc", 3, 0), ("ccc", 2, 0.1)):

@@ -14,6 +14,14 @@ using D = hn::CappedTag<double, 8>;
 constexpr D kTag{};
 constexpr std::size_t kWidth = hn::MaxLanes(kTag);
 
+std::size_t find_one_by_one(const ProductFilter& filter, std::size_t row, std::span<const double> products,
+                            std::size_t first, std::uint32_t* places) {
+  std::size_t n = 0;
+  for (std::size_t j = first; j < products.size(); ++j)
+    if (filter.passes(row, j, products[j])) places[n++] = static_cast<std::uint32_t>(j);
+  return n;
+}
+
 template <bool kPivot>
 std::size_t find(const ProductFilter& filter, std::size_t row, std::span<const double> products,
                  std::uint32_t* places) {
@@ -35,15 +43,14 @@ std::size_t find(const ProductFilter& filter, std::size_t row, std::span<const d
     for (std::size_t v = 0; v < kWidth; ++v)
       if ((bits[0] >> v & 1) != 0) places[n++] = static_cast<std::uint32_t>(j + v);
   }
-  for (; j < products.size(); ++j)
-    if (filter.passes(row, j, products[j])) places[n++] = static_cast<std::uint32_t>(j);
-  return n;
+  return n + find_one_by_one(filter, row, products, j, places + n);
 }
 
 }  // namespace product_filter
 
 std::size_t find_passing_here(const ProductFilter& filter, std::size_t row, std::span<const double> products,
                               std::uint32_t* places) {
+  if (filter.correlation) return product_filter::find_one_by_one(filter, row, products, 0, places);
   return filter.pairs.empty() ? product_filter::find<false>(filter, row, products, places)
                               : product_filter::find<true>(filter, row, products, places);
 }

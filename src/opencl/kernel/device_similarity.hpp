@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -33,18 +34,21 @@ class PreparedPairs {
  public:
   /// \param side, n  of the largest rectangle, and vectors \param multiply  makes the products of a rectangle
   template <class Multiply>
-  void prepare(const Rectangle& pairs, std::uint32_t side, std::uint32_t n, const Multiply& multiply) {
-    if (prepared_ && prepared_->begins_with(pairs)) return;
+  void prepare(const Rectangle& pairs, const ProductPlanes& planes, std::uint32_t side, std::uint32_t n,
+               const Multiply& multiply) {
+    if (prepared_ && planes == planes_ && prepared_->begins_with(pairs)) return;
     prepared_.reset();
     const Rectangle more = pairs.grown(side, n);
     multiply(more);
     prepared_ = more;
+    planes_ = planes;
   }
   /// Of the rectangle that is there; 0: none.
   cl_uint columns() const { return prepared_ ? narrow<cl_uint>(prepared_->columns()) : 0; }
 
  private:
   std::optional<Rectangle> prepared_;
+  ProductPlanes planes_;
 };
 
 /// What suits a device.
@@ -62,6 +66,7 @@ class DeviceSimilarity final : public SimilarityEngine {
                    const Arguments&... on_device)
       : name_(std::move(name)),
         sums_(std::move(sums)),
+        most_(sums_.empty() ? 0 : std::ranges::max(sums_)),
         sizes_(sizes),
         on_device_(on_device...),
         queues_(on_device_) {}
@@ -80,19 +85,27 @@ class DeviceSimilarity final : public SimilarityEngine {
 
   void products(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                 std::span<double> out) const override {
-    read(pivot, pairs, false, out);
+    read(pivot, pairs, {}, false, out);
   }
   void products_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs,
                       std::span<double> out) const override {
-    read(pivot, pairs, true, out);
+    read(pivot, pairs, {}, true, out);
+  }
+  void sums_below(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+                  std::span<double> out) const override {
+    if (can_sum(planes))
+      read(pivot, pairs, planes, true, out);
+    else
+      SimilarityEngine::sums_below(pivot, pairs, planes, out);
   }
 
   std::optional<std::vector<FoundProduct>> find(const Rectangle& pairs,
                                                 std::span<const ProductFilter> filters) const override {
     std::vector<FoundProduct> found;
     if (pairs.pairs() == 0) return found;
-    if (!can_number(pairs, filters.size())) return SimilarityEngine::find(pairs, filters);
-    const std::size_t at_once = on_device_.filters_at_once(pairs);
+    if (!can_number(pairs, filters.size()) || !can_sum(filters.front().planes))
+      return SimilarityEngine::find(pairs, filters);
+    const std::size_t at_once = on_device_.filters_at_once(pairs, filters.front().planes);
     for (std::size_t first = 0; first < filters.size(); first += at_once) {
       const DeviceFilters<typename Queue::Limit> some(
           filters.subspan(first, std::min(at_once, filters.size() - first)));
@@ -126,18 +139,25 @@ class DeviceSimilarity final : public SimilarityEngine {
   }
 
  private:
-  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, bool below,
-            std::span<double> out) const {
+  /// Whether the device's whole numbers hold the sum of a product of every choice of planes.
+  bool can_sum(const ProductPlanes& planes) const {
+    const std::size_t choices = planes.choices(true);
+    return choices == 1 || most_ * static_cast<double>(choices) <= std::numeric_limits<cl_int>::max();
+  }
+
+  void read(std::optional<std::uint32_t> pivot, const Rectangle& pairs, const ProductPlanes& planes,
+            bool below, std::span<double> out) const {
     if (pairs.pairs() == 0) return;
     const auto products = std::make_unique_for_overwrite<typename Queue::Product[]>(pairs.pairs());
     with_cl_memory_errors(name_, [&] {
-      queues_.lend()->products(pivot, pairs, below, std::span(products.get(), pairs.pairs()));
+      queues_.lend()->products(pivot, pairs, planes, below, std::span(products.get(), pairs.pairs()));
     });
     std::copy_n(products.get(), pairs.pairs(), out.begin());
   }
 
   std::string name_;
   std::vector<double> sums_;
+  double most_;  ///< of sums_
   DeviceSizes sizes_;
   OnDevice on_device_;
   mutable DeviceQueues<Queue> queues_;

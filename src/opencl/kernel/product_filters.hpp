@@ -22,11 +22,31 @@ inline bool can_number(const Rectangle& pairs, std::size_t n_filters) {
   return checked_mul(n_filters, pairs.pairs()) < std::size_t{1} << 32;
 }
 
-/// Least, sum and there of a vector, and 0.
+/// Least, sum and there of a vector; and the pivot's share of a CorrelationFilter, else 0.
 template <class T>
 struct DeviceLimits {
-  T least, sum, there, none;
+  T least, sum, there, pivot;
 };
+
+/// Planes of bit_products.cl and min_plus.cl.
+struct DevicePlanes {
+  explicit DevicePlanes(const ProductPlanes& planes = {})
+      : stride(planes.stride),
+        column_first(planes.column.first),
+        columns(planes.column.n),
+        row_first(planes.row.first),
+        rows(planes.row.n),
+        pivot_first(planes.pivot.first),
+        pivots(planes.pivot.n) {}
+
+  cl_uint stride, column_first, columns, row_first, rows, pivot_first, pivots;
+};
+
+/// Planes from which a rectangle's products choose: none of a pivot where there is none.
+inline ProductPlanes chosen_from(ProductPlanes planes, bool with_pivot) {
+  if (!with_pivot) planes.pivot = {};
+  return planes;
+}
 
 /// Filters in numbers of T.
 template <class T>
@@ -34,24 +54,29 @@ struct DeviceFilters {
   explicit DeviceFilters(std::span<const ProductFilter> filters) : n(filters.size()) {
     for (const ProductFilter& filter : filters) {
       if (filter.pivot) pivots.push_back(*filter.pivot);
-      append(filter.row, row);
-      append(filter.column, column);
+      const double of_pivot = filter.correlation ? filter.correlation->pivot : 0;
+      append(filter.row, of_pivot, row);
+      append(filter.column, of_pivot, column);
+      planes = filter.planes;
+      scale = filter.correlation ? static_cast<float>(filter.correlation->scale) : 0;
     }
   }
 
   std::size_t n;
+  ProductPlanes planes;
+  float scale = 0;  ///< 0: of a proportional similarity
   std::vector<cl_uint> pivots;
   std::vector<DeviceLimits<T>> row, column;  ///< [filter][vector]
 
  private:
-  static void append(const ProductLimits& from, std::vector<DeviceLimits<T>>& to) {
+  static void append(const ProductLimits& from, double of_pivot, std::vector<DeviceLimits<T>>& to) {
     const std::size_t begin = to.size();
     to.resize(begin + from.least.size());
     constexpr double kMost = std::numeric_limits<T>::max() / 8;  // lower limits let more pairs pass
     for (std::size_t i = 0; i < from.least.size(); ++i)
       to[begin + i] = {static_cast<T>(std::min(from.least[i], kMost)),
                        static_cast<T>(std::clamp(from.sum[i], -kMost, kMost)), static_cast<T>(from.there[i]),
-                       T{}};
+                       static_cast<T>(of_pivot)};
   }
 };
 

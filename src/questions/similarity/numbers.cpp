@@ -51,6 +51,12 @@ bool is_real_matrix(const std::string& path) {
   return db::is_database(name.file) ? db::is_number_file(name.file) : begins_with_numbers(name.file);
 }
 
+std::optional<RealRows> rows_of_real_matrix(const std::string& path) {
+  const MatrixName name(path);
+  if (path != "-" && db::is_database(name.file)) return db::rows_of_number_dataset(name.file, name.dataset);
+  return name.dataset.empty() ? rows_of_numbers(name.file) : std::nullopt;
+}
+
 RealMatrix read_real_matrix(const std::string& path) {
   const MatrixName name(path);
   if (db::is_database(name.file)) return db::read_number_dataset(name.file, name.dataset);

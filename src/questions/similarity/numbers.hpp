@@ -2,9 +2,11 @@
 /// Vectors of numbers from whichever file holds them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/real_matrix.hpp"
+#include "engine/real_rows.hpp"
 
 namespace fastid {
 
@@ -12,6 +14,10 @@ namespace fastid {
 /// .npy, or text that begins with a line of two or more numbers. Standard input ("-") is not looked at.
 /// \throws InputError where there is no such file
 bool is_real_matrix(const std::string& path);
+
+/// Its rows, where these can be read anywhere in the file: HDF5, and .npy that is not compressed.
+/// \throws InputError
+std::optional<RealRows> rows_of_real_matrix(const std::string& path);
 
 /// Reads it (import/numbers.hpp, db/number_dataset.hpp). \throws InputError, Failure (memory)
 RealMatrix read_real_matrix(const std::string& path);

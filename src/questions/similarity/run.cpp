@@ -16,6 +16,7 @@
 #include "base/thread_pool.hpp"
 #include "pipeline/all_values.hpp"
 #include "pipeline/moments.hpp"
+#include "questions/similarity/blockwise.hpp"
 #include "questions/similarity/vectors.hpp"
 
 namespace fastid {
@@ -94,9 +95,10 @@ struct SimilaritySearch::Impl {
     facts.cells = n_cells(facts.metric, options.way);
     facts.vector = vectors.name_of_one();
     facts.names = vectors.names();
-    facts.n_units = static_cast<std::uint64_t>(vectors.planes().units);
+    facts.n_units = vectors.n_units();
     facts.indices = indices(last({}));
-    engine = vectors.engine_on(options.device, facts.indices.size() / facts.cells);
+    if (vectors.whole() != nullptr)
+      engine = vectors.whole()->engine_on(options.device, facts.indices.size() / facts.cells);
   }
 
   Range last(const Shard& shard) const {
@@ -110,32 +112,32 @@ struct SimilaritySearch::Impl {
   /// Made once, for all shards that this process does.
   void start() {
     if (moments) return;
-    const bool all_called = vectors.planes().all_called;
-    const bool few_at_a_time = options.wanted == ValuesWanted::kBest || !all_called;
-    if (chooses() && few_at_a_time && options.device.device != "cpu" &&
-        options.device.device != "reference") {
-      DeviceOptions cpu{.device = "cpu", .engine = options.device.engine};
-      small = vectors.engine_on(cpu, 0);
-    }
-    moments.emplace(*engine, vectors.planes(), facts.metric, options.way, small.get());
+    const VectorPlanes& planes = vectors.whole()->planes();
+    const bool all_called = planes.all_called;
+    if (chooses() && (options.wanted == ValuesWanted::kBest || !all_called))
+      small = vectors.whole()->small_engine(options.device);
+    moments.emplace(*engine, planes, facts.metric, options.way, small.get());
     if (all_called || chooses()) moments->prepare(static_cast<std::uint32_t>(last({}).end), pool);
     values.emplace(facts.metric, options.way, !all_called, moments->own());
   }
 
-  /// Whether only values that are high enough are wanted, and the engine can look for them. Where calls are
-  /// missing, so many may be among the best that to count each by itself takes longer than to count all.
-  bool chooses() const {
-    const bool high = (options.wanted == ValuesWanted::kBest && vectors.planes().all_called) ||
+  /// Whether only values that are high enough are wanted, as far as it does not depend on calls.
+  bool wants_high() const {
+    const bool high = options.wanted == ValuesWanted::kBest ||
                       (options.wanted == ValuesWanted::kFound && options.threshold);
-    return high && !options.checksum && !vectors.analytic() && has_limits(vectors.planes());
+    return high && !options.checksum && !vectors.analytic();
+  }
+  /// Whether the engine can look for these. Where calls are missing, so many may be among the best that to
+  /// count each by itself takes longer than to count all.
+  bool chooses() const {
+    const VectorPlanes& planes = vectors.whole()->planes();
+    return wants_high() && has_limits(planes) && (options.wanted != ValuesWanted::kBest || planes.all_called);
   }
 
   SimilarityTotals compute(const Shard& shard, const SimilarityTake& take) {
-    start();
     const Range of = last(shard);
     Progress progress(options.progress, "comparing", options.way == 2 ? "pairs" : "triples",
                       indices(of).size() / facts.cells);
-    const AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
     SimilarityTotals totals;
     const double least = options.threshold.value_or(-std::numeric_limits<double>::infinity());
     FoundSink found(least, [&](std::span<const FoundValue> each) {
@@ -156,18 +158,46 @@ struct SimilaritySearch::Impl {
     if (options.wanted == ValuesWanted::kBest) sinks.push_back(&start_best(best));
     if (options.checksum) sinks.push_back(&checksum);
     if (vectors.analytic()) sinks.push_back(&known.emplace(vectors, options.way));
-    if (chooses())
-      stream_chosen(all, of, best ? static_cast<ChoosingSink&>(*best) : found);
-    else
-      stream_values(all, of, sinks);
+    ChoosingSink& choosing = best ? static_cast<ChoosingSink&>(*best) : found;
+    stream(of, sinks, choosing, progress);
     if (best) totals.n_values = hand_on(*best, take);
     if (known) totals.verified = known->verified();
     totals.checksum = checksum.sum();
     return totals;
   }
 
+  void stream(const Range& of, std::span<ValueSink* const> sinks, ChoosingSink& choosing,
+              Progress& progress) {
+    if (vectors.whole() == nullptr)
+      return stream_blockwise({.vectors = vectors,
+                               .device = options.device,
+                               .pool = pool,
+                               .progress = progress,
+                               .memory = Vectors::memory(options),
+                               .of_a_value = held_of_a_value()},
+                              of, sinks, wants_high() ? &choosing : nullptr);
+    start();
+    const AllValues all{.moments = *moments, .values = *values, .pool = pool, .progress = progress};
+    chooses() ? stream_chosen(all, of, choosing) : stream_values(all, of, sinks);
+  }
+
+  /// Bytes that sinks hold of every value of a block.
+  double held_of_a_value() const {
+    switch (options.wanted) {
+      case ValuesWanted::kEvery:
+      case ValuesWanted::kBytes:
+        return sizeof(double);
+      case ValuesWanted::kFound:
+        return options.threshold ? 0 : sizeof(FoundValue);
+      case ValuesWanted::kNone:
+      case ValuesWanted::kBest:
+        break;
+    }
+    return 0;
+  }
+
   BestSink& start_best(std::optional<BestSink>& best) const {
-    return best.emplace(vectors.planes().n, options.way, facts.cells, options.best);
+    return best.emplace(vectors.size(), options.way, facts.cells, options.best);
   }
 
   std::uint64_t hand_on(const BestSink& best, const SimilarityTake& take) const {
@@ -177,7 +207,7 @@ struct SimilaritySearch::Impl {
       return all.size();
     }
     std::uint64_t n = 0;
-    for (std::uint32_t vector = 0; vector < vectors.planes().n; ++vector) {
+    for (std::uint32_t vector = 0; vector < vectors.size(); ++vector) {
       const std::vector<FoundValue> kept = best.of(vector);
       n += kept.size();
       if (!kept.empty()) take.best(vector, kept);
@@ -232,9 +262,9 @@ struct SimilaritySearch::Impl {
   }
 
   std::string run_shard(part::Head& head, part::Writer& to) {
+    const SimilarityTotals totals = compute(head.shard, to_part(to));
     head.run.engine = head.run.description = options.device.device;
     head.run.workers = pool.threads();
-    const SimilarityTotals totals = compute(head.shard, to_part(to));
     const std::array<std::uint64_t, 3> numbers = {totals.verified, totals.checksum.high(),
                                                   totals.checksum.low()};
     to.add<std::uint64_t>(kTotals, numbers);

@@ -2,14 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <climits>
 #include <utility>
 
 #include "asking/counted_sites.hpp"
 #include "asking/engines.hpp"
+#include "asking/pair_finder.hpp"
 #include "asking/people_file.hpp"
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/process.hpp"
 #include "base/text.hpp"
+#include "bits/selected.hpp"
 #include "bits/turned.hpp"
 #include "engine/real_similarity.hpp"
 #include "questions/similarity/numbers.hpp"
@@ -25,81 +31,17 @@ VectorsOf kind_of(const SimilarityOptions& options) {
 
 }  // namespace
 
-Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool) {
-  const bool numbers = kind_of(options) == VectorsOf::kNumbers;
-  metric_ = options.metric.value_or(numbers ? SimilarityMetric::kCzekanowski : SimilarityMetric::kSorensen);
-  if (numbers && metric_ != SimilarityMetric::kCzekanowski)
-    throw UsageError("--metric: vectors of numbers have --metric czekanowski alone");
-  if (options.synthetic != Synthetic::kNone)
-    numbers ? make_numbers(options) : make(options, pool);
-  else
-    numbers ? take(read_real_matrix(options.file)) : read_genotypes(options, pool);
-  if (names_.size() < options.way)
-    throw InputError(options.file, "", fmt::format("holds {}", counted(names_.size(), "vector")),
-                     fmt::format("give {} or more", options.way));
-}
-
-void Vectors::take(const BlocksView& profiles) {
-  bits_.emplace(profiles, metric_);
+LoadedVectors::LoadedVectors(const BlocksView& profiles, SimilarityMetric metric) {
+  bits_.emplace(profiles, metric);
   planes_ = bits_->planes();
 }
 
-void Vectors::take(RealMatrix numbers) {
+LoadedVectors::LoadedVectors(RealMatrix numbers) {
   numbers_.emplace(std::move(numbers));
   planes_ = planes_of(*numbers_);
-  number(planes_.n);
 }
 
-/// Names vectors by their places, from 1.
-void Vectors::number(std::uint32_t n) {
-  for (std::uint32_t vector = 1; vector <= n; ++vector) names_.push_back(std::to_string(vector));
-  name_of_one_ = "vector";
-}
-
-void Vectors::make(const SimilarityOptions& options, ThreadPool& pool) {
-  if (options.synthetic == Synthetic::kAnalytic) analytic_.emplace(options.made);
-  take((analytic_ ? analytic_->genotypes(pool) : simulate::random_genotypes(options.made, pool)).view());
-  number(options.made.n_vectors);
-}
-
-void Vectors::make_numbers(const SimilarityOptions& options) {
-  if (options.made.missing > 0) throw UsageError("--missing: vectors of numbers have no missing calls");
-  if (options.synthetic == Synthetic::kAnalytic) analytic_.emplace(options.made);
-  take(analytic_ ? analytic_->matrix(options.made_of)
-                 : simulate::random_matrix(options.made, options.made_of));
-}
-
-void Vectors::read_genotypes(const SimilarityOptions& options, ThreadPool& pool) {
-  const PeopleFile file(options.file, options.import);
-  if (file.people().shape().encoding == Encoding::kMinor && metric_ != SimilarityMetric::kSorensen)
-    throw InputError(options.file, "", "says only whether a minor allele was seen, not how many copies",
-                     "give genotypes, or compare by --metric sorensen");
-  const AutosomalSites autosomal(file.panel(), options.file);
-  const TurnedBlocks sites = autosomal.keep({file.people(), pool});
-  if (options.of == VectorsOf::kSites) {
-    for (const Site& site : autosomal.sites()) names_.push_back(site.id);
-    name_of_one_ = "site";
-    take(sites.view());
-  } else {
-    names_ = file.ids();
-    name_of_one_ = "profile";
-    take(TurnedBlocks(MemorySource(sites.view()), pool).view());
-  }
-}
-
-void Vectors::known_values(std::span<const std::uint32_t> members, std::span<double> out) const {
-  if (numbers_)
-    out[0] = analytic_->of_numbers(members);
-  else
-    analytic_->values(metric_, members, out);
-}
-
-std::string Vectors::digest() const {
-  Sha256 sha;
-  for (const std::string& name : names_) {
-    sha.update(name);
-    sha.update(std::string_view("\0", 1));
-  }
+void LoadedVectors::hash(Sha256& sha) const {
   if (numbers_) {
     const std::size_t bytes = numbers_->n_columns() * kLanes * bytes_of(numbers_->type());
     for (std::size_t b = 0; b < numbers_->n_blocks(); ++b)
@@ -108,12 +50,156 @@ std::string Vectors::digest() const {
     const BlocksView bits = bits_->view();
     sha.update(bits.bits, static_cast<std::size_t>(bits.shape.n_blocks()) * bits.shape.block_bytes());
   }
-  return sha.hex();
 }
 
-std::unique_ptr<SimilarityEngine> Vectors::engine_on(DeviceOptions& on, std::uint64_t n_combinations) const {
+std::unique_ptr<SimilarityEngine> LoadedVectors::engine_on(DeviceOptions& on,
+                                                           std::uint64_t n_combinations) const {
   if (numbers_) return make_real_similarity_engine_on(on, *numbers_, n_combinations);
   return make_bit_similarity_on(on, bits_->view(), n_combinations);
+}
+
+std::unique_ptr<SimilarityEngine> LoadedVectors::small_engine(const DeviceOptions& on) const {
+  if (on.device == "cpu" || on.device == "reference") return nullptr;
+  DeviceOptions cpu{.device = "cpu", .engine = on.engine};
+  return engine_on(cpu, 0);
+}
+
+Vectors::Vectors(const SimilarityOptions& options, ThreadPool& pool)
+    : options_(options), pool_(pool), of_numbers_(kind_of(options) == VectorsOf::kNumbers) {
+  metric_ =
+      options.metric.value_or(of_numbers_ ? SimilarityMetric::kCzekanowski : SimilarityMetric::kSorensen);
+  if (of_numbers_ && metric_ != SimilarityMetric::kCzekanowski)
+    throw UsageError("--metric: vectors of numbers have --metric czekanowski alone");
+  if (options.synthetic != Synthetic::kNone)
+    make();
+  else
+    of_numbers_ ? open_numbers() : open_genotypes();
+  if (names_.size() < options.way)
+    throw InputError(options.file, "", fmt::format("holds {}", counted(names_.size(), "vector")),
+                     fmt::format("give {} or more", options.way));
+  const bool fits = bytes_of_one() * size() <= memory(options);
+  const bool in_memory = people_ != nullptr && origin_.empty();
+  if (whole_ || (options.way == 2 && !fits && !in_memory)) return;
+  const Range all{0, size()};
+  whole_ = load({&all, 1});
+  people_.reset();
+  autosomal_.reset();
+}
+
+double Vectors::memory(const SimilarityOptions& options) {
+  if (options.device.engine.memory) return static_cast<double>(*options.device.engine.memory);
+  return .75 * static_cast<double>(physical_memory_bytes());
+}
+
+double Vectors::bytes_of_one() const {
+  const auto units = static_cast<double>(n_units_);
+  if (of_numbers_) return units * static_cast<double>(bytes_of(rows_ ? rows_->type : options_.made_of));
+  constexpr double kRead = 4;  // planes of genotypes while they are turned
+  const double compared = metric_ == SimilarityMetric::kSorensen ? 2
+                          : metric_ == SimilarityMetric::kCcc    ? 3
+                                                                 : 4;
+  return (kRead + compared) * units / CHAR_BIT;
+}
+
+std::uint64_t Vectors::block_size() const {
+  return static_cast<std::uint64_t>(memory(options_) / 4 / bytes_of_one() / kLanes) * kLanes;
+}
+
+/// Names vectors by their places, from 1.
+void Vectors::number(std::uint64_t n) {
+  for (std::uint64_t vector = 1; vector <= n; ++vector) names_.push_back(std::to_string(vector));
+  name_of_one_ = "vector";
+}
+
+void Vectors::make() {
+  const simulate::VectorOptions& made = options_.made;
+  if (of_numbers_ && made.missing > 0)
+    throw UsageError("--missing: vectors of numbers have no missing calls");
+  if (options_.synthetic == Synthetic::kAnalytic) analytic_.emplace(made);
+  number(made.n_vectors);
+  n_units_ = made.n_units;
+  origin_ = fmt::format("made up {} {} {} {} {} {} {}", analytic(), of_numbers_, bytes_of(options_.made_of),
+                        made.n_vectors, made.n_units, made.seed, made.missing);
+}
+
+void Vectors::open_numbers() {
+  rows_ = rows_of_real_matrix(options_.file);
+  if (rows_) {
+    number(narrow<std::uint32_t>(rows_->rows));
+    n_units_ = rows_->columns;
+    return;
+  }
+  whole_.emplace(read_real_matrix(options_.file));
+  number(whole_->planes().n);
+  n_units_ = static_cast<std::uint64_t>(whole_->planes().units);
+}
+
+void Vectors::open_genotypes() {
+  people_ = std::make_unique<PeopleFile>(options_.file, options_.import);
+  if (people_->people().shape().encoding == Encoding::kMinor && metric_ != SimilarityMetric::kSorensen)
+    throw InputError(options_.file, "", "says only whether a minor allele was seen, not how many copies",
+                     "give genotypes, or compare by --metric sorensen");
+  autosomal_.emplace(people_->panel(), options_.file);
+  if (options_.of == VectorsOf::kSites) {
+    const TurnedBlocks sites = autosomal_->keep({people_->people(), pool_});
+    for (const Site& site : autosomal_->sites()) names_.push_back(site.id);
+    name_of_one_ = "site";
+    whole_.emplace(sites.view(), metric_);
+    n_units_ = people_->people().shape().n_profiles;
+    people_.reset();
+    autosomal_.reset();
+    return;
+  }
+  names_ = people_->ids();
+  name_of_one_ = "profile";
+  n_units_ = autosomal_->count();
+  if (db::is_database(options_.file)) origin_ = digest_of(db::Reader(options_.file));
+}
+
+LoadedVectors Vectors::load(std::span<const Range> ranges) const {
+  if (rows_) return LoadedVectors(rows_->read(ranges));
+  if (of_numbers_)
+    return LoadedVectors(analytic_ ? analytic_->matrix(options_.made_of, ranges)
+                                   : simulate::random_matrix(options_.made, options_.made_of, ranges));
+  if (!people_)
+    return {(analytic_ ? analytic_->genotypes(pool_, ranges)
+                       : simulate::random_genotypes(options_.made, pool_, ranges))
+                .view(),
+            metric_};
+  std::vector<std::uint64_t> rows;
+  for (const Range& range : ranges)
+    for (std::uint64_t row = range.first; row < range.end; ++row) rows.push_back(row);
+  const SelectedRows some(people_->people(), std::move(rows));
+  const bool all = some.rows().size() == size();
+  const TurnedBlocks sites = autosomal_->keep({all ? people_->people() : some, pool_});
+  return {TurnedBlocks(MemorySource(sites.view()), pool_).view(), metric_};
+}
+
+void Vectors::known_values(std::span<const std::uint32_t> members, std::span<double> out) const {
+  if (of_numbers_)
+    out[0] = analytic_->of_numbers(members);
+  else
+    analytic_->values(metric_, members, out);
+}
+
+const std::string& Vectors::digest() const {
+  if (!digest_.empty()) return digest_;
+  Sha256 sha;
+  for (const std::string& name : names_) {
+    sha.update(name);
+    sha.update(std::string_view("\0", 1));
+  }
+  if (!origin_.empty())
+    sha.update(origin_);
+  else if (whole_)
+    whole_->hash(sha);
+  else
+    for (std::uint64_t first = 0, at_once = std::max<std::uint64_t>(kLanes, block_size()); first < size();
+         first += at_once) {
+      const Range some{first, std::min<std::uint64_t>(first + at_once, size())};
+      load({&some, 1}).hash(sha);
+    }
+  return digest_ = sha.hex();
 }
 
 }  // namespace fastid

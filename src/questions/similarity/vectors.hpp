@@ -1,54 +1,98 @@
 /// \file
-/// The vectors that a question about similarity is of, read into memory or made up.
+/// The vectors that a question about similarity is of, made up or of a file: all of them in memory or, for
+/// pairs of which memory has no room, some at a time.
 #pragma once
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "asking/counted_sites.hpp"
+#include "asking/people_file.hpp"
+#include "base/hash.hpp"
 #include "base/thread_pool.hpp"
+#include "bits/shard.hpp"
 #include "engine/bit_vectors.hpp"
 #include "engine/real_matrix.hpp"
+#include "engine/real_rows.hpp"
 #include "questions/similarity/run.hpp"
 
 namespace fastid {
 
-class Vectors {
+/// Vectors in memory.
+class LoadedVectors {
  public:
-  /// \throws InputError, UsageError
-  Vectors(const SimilarityOptions& options, ThreadPool& pool);
+  LoadedVectors(const BlocksView& profiles, SimilarityMetric metric);
+  explicit LoadedVectors(RealMatrix numbers);
 
   const VectorPlanes& planes() const { return planes_; }
+  /// Adds the contents. Of numbers those of pieces of whole blocks, one after the other, are those of all.
+  void hash(Sha256& sha) const;
+
+  /// \param on  auto becomes the device that was taken \throws UsageError, DeviceError
+  std::unique_ptr<SimilarityEngine> engine_on(DeviceOptions& on, std::uint64_t n_combinations) const;
+  /// An engine on the CPU for few pairs; null where `on` is one.
+  std::unique_ptr<SimilarityEngine> small_engine(const DeviceOptions& on) const;
+
+ private:
+  VectorPlanes planes_;
+  std::optional<BitVectors> bits_;
+  std::optional<RealMatrix> numbers_;  ///< in place of bits
+};
+
+class Vectors {
+ public:
+  /// Reads them, or opens a file whose vectors are compared by pairs and take more than memory().
+  /// \param pool  must outlive this object \throws InputError, UsageError
+  Vectors(const SimilarityOptions& options, ThreadPool& pool);
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(names_.size()); }
+  std::uint64_t n_units() const { return n_units_; }
   SimilarityMetric metric() const { return metric_; }
   /// "profile", "site", or "vector" of numbers and of what is made up.
   const std::string& name_of_one() const { return name_of_one_; }
   const std::vector<std::string>& names() const { return names_; }
-  /// SHA-256 of their names and contents.
-  std::string digest() const;
+  /// SHA-256 of their names and of the contents, or of what they are made of.
+  const std::string& digest() const;
   /// Whether the values of combinations are known.
   bool analytic() const { return analytic_.has_value(); }
   /// Known values of a combination, where analytic(). \param out  n_cells()
   void known_values(std::span<const std::uint32_t> members, std::span<double> out) const;
 
-  /// \param on  auto becomes the device that was taken \throws UsageError, DeviceError
-  std::unique_ptr<SimilarityEngine> engine_on(DeviceOptions& on, std::uint64_t n_combinations) const;
+  /// All of them; null where they are not in memory.
+  const LoadedVectors* whole() const { return whole_ ? &*whole_ : nullptr; }
+  /// Those of some ranges, one after the other. Only where they are not in memory. \throws InputError,
+  /// Failure
+  LoadedVectors load(std::span<const Range> ranges) const;
+  /// Bytes that vectors and values may take: --memory, else three quarters of this machine's.
+  static double memory(const SimilarityOptions& options);
+  /// How many vectors a quarter of memory() holds, in whole blocks of 32.
+  std::uint64_t block_size() const;
 
  private:
-  void make(const SimilarityOptions& options, ThreadPool& pool);
-  void make_numbers(const SimilarityOptions& options);
-  void read_genotypes(const SimilarityOptions& options, ThreadPool& pool);
-  void take(const BlocksView& profiles);
-  void take(RealMatrix numbers);
-  void number(std::uint32_t n);
+  /// Bytes that a vector takes, about, while it is loaded and compared.
+  double bytes_of_one() const;
+  void make();
+  void open_numbers();
+  void open_genotypes();
+  void number(std::uint64_t n);
 
-  std::optional<simulate::AnalyticVectors> analytic_;
-  VectorPlanes planes_;
+  SimilarityOptions options_;
+  ThreadPool& pool_;
+  bool of_numbers_;
   SimilarityMetric metric_ = SimilarityMetric::kCzekanowski;
-  std::optional<BitVectors> bits_;
-  std::optional<RealMatrix> numbers_;  ///< in place of bits
+  std::optional<simulate::AnalyticVectors> analytic_;
+  std::optional<RealRows> rows_;        ///< of a matrix that can be read anywhere
+  std::unique_ptr<PeopleFile> people_;  ///< of a file of genotypes
+  std::optional<AutosomalSites> autosomal_;
+  std::optional<LoadedVectors> whole_;
   std::vector<std::string> names_;
   std::string name_of_one_;
+  std::uint64_t n_units_ = 0;
+  std::string origin_;  ///< what identifies the contents; "": nothing but themselves
+  mutable std::string digest_;
 };
 
 }  // namespace fastid

@@ -72,6 +72,30 @@ TEST_F(Numbers, ReadsMoreRowsThanAreReadTogether) {
   for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(matrix.at<float>(i / 3, i % 3), numbers[i]);
 }
 
+TEST_F(Numbers, ReadsSomeRowsOfNpy) {
+  std::vector<float> numbers(100 * 3);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  const std::string whole = npy(usual_head("<f4", "(100, 3)"), bytes_of_numbers(numbers));
+  const auto rows = rows_of_numbers(folder_.write("m", whole));
+  ASSERT_TRUE(rows);
+  ASSERT_EQ(rows->rows, 100U);
+  const std::vector<Range> ranges = {{5, 45}, {70, 100}};
+  const RealMatrix some = rows->read(ranges);
+  ASSERT_EQ(some.n_rows(), 70U);
+  for (std::size_t i = 0; i < 70; ++i)
+    ASSERT_EQ(some.at<float>(i, 1), numbers[(i < 40 ? i + 5 : i + 30) * 3 + 1]);
+  const auto refused_rows = [&](const std::string& bytes) {
+    return refusal([&] { rows_of_numbers(folder_.write("m", bytes))->read(ranges); });
+  };
+  EXPECT_THAT(refused_rows(whole + "more"), HasSubstr("more follows the numbers of its array"));
+  EXPECT_THAT(refused_rows(whole.substr(0, whole.size() - 1)), HasSubstr("it is truncated"));
+  EXPECT_THAT(refused_rows(npy(usual_head("<f4", "(1000000000000, 0)"), "")), HasSubstr("has no columns"));
+  numbers[80 * 3] = -1;
+  EXPECT_THAT(refused_rows(npy(usual_head("<f4", "(100, 3)"), bytes_of_numbers(numbers))),
+              HasSubstr("of rows 6 to 45, 71 to 100, row 51, column 1: the number is -1"));
+  EXPECT_FALSE(rows_of_numbers(folder_.write("m", "1\t2\n")));
+}
+
 TEST_F(Numbers, ReadsCompressedFiles) {
   const auto packed = [](const std::string& text) {
     std::string bytes(ZSTD_compressBound(text.size()), '\0');

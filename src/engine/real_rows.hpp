@@ -1,0 +1,41 @@
+/// \file
+/// A matrix of numbers of which some rows can be read, from anywhere in its file.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "bits/shard.hpp"
+#include "engine/real_matrix.hpp"
+
+namespace fastid {
+
+struct RealRows {
+  std::string name;  ///< of the file, for messages
+  RealType type = RealType::kFloat;
+  std::uint64_t rows = 0, columns = 0;
+  /// Appends some rows. It throws as RealMatrix::append() does, and InputError.
+  std::function<void(const Range& rows, RealMatrix& to)> append;
+
+  /// Those of some ranges, one after the other; messages number them so, and say which they are. \throws the
+  /// same; Failure (memory)
+  RealMatrix read(std::span<const Range> ranges) const {
+    std::uint64_t n = 0;
+    std::string which;
+    for (const Range& range : ranges) {
+      n += range.size();
+      which += fmt::format("{}{} to {}", which.empty() ? ": of rows " : ", ", range.first + 1, range.end);
+    }
+    RealMatrix matrix(n == rows ? name : name + which, type, columns);
+    matrix.expect_rows(n);
+    for (const Range& range : ranges) append(range, matrix);
+    matrix.finish();
+    return matrix;
+  }
+};
+
+}  // namespace fastid
