@@ -13,9 +13,17 @@ namespace fastid {
 /// faster, or wherever it is possible.
 enum class LookUp { kWhereItPays, kAlways };
 
+/// When to multiply matrices of bytes (engine/cpu/cpu_matrix.hpp) instead of counting bits: never; where this
+/// CPU has a unit for it and that is faster; wherever it is possible, by the unit or in plain C++.
+enum class Multiply { kNever, kWhereItPays, kAlways, kAlwaysPlain };
+
+/// Whether this CPU has such a unit, and the process may use it.
+bool cpu_multiplies_bytes();
+
 /// Like make_cpu_engine(), but uses the instruction set `target`, one of cpu_engine_targets().
 /// \throws DeviceError for any other name. Not thread-safe.
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
-                                            LookUp look_up = LookUp::kWhereItPays);
+                                            LookUp look_up = LookUp::kWhereItPays,
+                                            Multiply multiply = Multiply::kNever);
 
 }  // namespace fastid

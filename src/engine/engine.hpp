@@ -255,6 +255,8 @@ std::unique_ptr<Engine> make_joint_engine(std::vector<std::unique_ptr<Engine>> e
 
 /// The instruction set that the native engine uses on this machine ("AVX3_DL").
 std::string cpu_engine_target();
+/// The same with the unit for matrices of bytes, where there is one ("AVX3_DL and AMX").
+std::string cpu_engine_units();
 /// All instruction sets that it was built with and that this CPU has, best first.
 std::vector<std::string> cpu_engine_targets();
 

@@ -111,7 +111,7 @@ ExitCode run_devices(const Verbosity& verbosity) {
   verbosity.apply();
   OutputFile out("-");
   const double native = measured_cpu_rate({});
-  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", cpu_engine_target(),
+  out.write(fmt::format("cpu         native engine, {}, {}, {:.2g} Tbit/s\n", cpu_engine_units(),
                         counted(available_cpus(), "thread"), native / 1e12));
   DeviceSurvey survey = survey_with_traits();
   for (SurveyedDevice& device : survey.devices) {
@@ -141,7 +141,7 @@ std::string version_text() {
       "fastid {} (revision {})\ncompiler  {}\nHDF5      {}\nOpenCL    API 1.2; drivers are loaded when a "
       "device is asked for\nMPI       {}\nSIMD      {} in use; usable here: {}\n",
       version(), revision(), compiler(), db::hdf5_version(),
-      mpi_library().empty() ? "none; fastid-mpi has it" : mpi_library(), cpu_engine_target(), targets);
+      mpi_library().empty() ? "none; fastid-mpi has it" : mpi_library(), cpu_engine_units(), targets);
 }
 
 }  // namespace fastid::cli

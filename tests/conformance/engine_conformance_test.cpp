@@ -50,6 +50,13 @@ std::vector<std::string> configs() {
   return embedded_config_names();
 }
 
+Maker matrix_maker(bool plain) {
+  return {plain ? "cpu_plain_matrices" : "cpu_matrices", false, [plain] {
+            return make_cpu_engine_for(cpu_engine_target(), {}, LookUp::kWhereItPays,
+                                       plain ? Multiply::kAlwaysPlain : Multiply::kAlways);
+          }};
+}
+
 std::vector<Maker> makers() {
   std::vector<Maker> made = {{"reference", false, [] { return make_reference_engine({}); }}};
   for (const std::string& target : cpu_engine_targets()) {
@@ -58,6 +65,7 @@ std::vector<Maker> makers() {
       made.push_back({"cpu_always_" + target, false,
                       [target] { return make_cpu_engine_for(target, {}, LookUp::kAlways); }});
   }
+  for (const bool plain : {false, true}) made.push_back(matrix_maker(plain));
   made.push_back({"opencl", true, [] { return opencl_engine({}); }});
   made.push_back({"opencl_own_memory", true, [] { return opencl_engine({.own_memory = true}); }, true});
   for (const std::string& config : configs())
@@ -86,6 +94,8 @@ class EngineConformance : public ::testing::TestWithParam<Maker> {
   void SetUp() override {
     if (GetParam().opencl && list_opencl_devices().empty())
       GTEST_SKIP() << "no OpenCL driver is installed here";
+    if (GetParam().name == "cpu_matrices" && !cpu_multiplies_bytes())
+      GTEST_SKIP() << "this CPU has no AMX-INT8, or Linux does not let it be used";
     engine_ = GetParam().make();
   }
 
@@ -207,6 +217,41 @@ TEST_P(EngineConformance, AFewSitesNotCalledChangeWhatPassesAndNothingElse) {
       EXPECT_EQ(found(*worker, world, 300, thresholds), expected(world, 300, thresholds));
     }
   }
+}
+
+// Calls every site of stored people, but a last one of each block that `misses` names.
+void call_all_but(const std::function<bool(std::size_t block)>& misses, People& stored) {
+  for (std::size_t p = 0; p < stored.size(); ++p) {
+    const std::size_t sites = stored[p].called.size();
+    for (std::size_t site = 0; site < sites; ++site)
+      if (!stored[p].called[site]) stored[p].see(site, (p + site) % 3 != 0, (p + site) % 3 != 1);
+    if (p % kLanes == 7 && misses(p / kLanes)) stored[p].see(sites - 1, false, false);
+  }
+}
+
+// Where all calls are there an engine may multiply matrices of bytes: of 32 queries and profiles, and two
+// words; 16 blocks and 256 queries at a time.
+TEST_P(NativeConformance, WhatIsFoundDoesNotDependOnWhereCallsAreMissing) {
+  const std::vector<Size> sizes = {{63, 577, 1},   {64, 70, 15},  {61, 70, 16},  {64, 577, 17},
+                                   {33, 33, 31},   {64, 65, 32},  {63, 577, 33}, {32, 64, 65},
+                                   {25, 40, 300},  {32, 577, 33}, {992, 70, 33}, {1023, 65, 33},
+                                   {1025, 64, 33}, {1056, 70, 9}};
+  const std::vector<std::function<bool(std::size_t)>> missing = {
+      [](std::size_t) { return false; }, [](std::size_t block) { return block == 1; },
+      [](std::size_t block) { return block != 1; }};
+  for (const Size& size : sizes)
+    for (const Comparison comparison : {Comparison::kIdentity, Comparison::kKinship})
+      for (const bool query_masks : {false, true})
+        for (std::size_t which = 0; which < missing.size(); ++which) {
+          SCOPED_TRACE(::testing::Message() << size.sites << " sites, " << size.profiles << " profiles, "
+                                            << size.queries << " queries, missing " << which);
+          World world(size, {query_masks, true, Encoding::kAlleles, Encoding::kAlleles}, comparison);
+          world.change([&](const People&, People& stored) { call_all_but(missing[which], stored); });
+          const Opened worker(*engine_, world.problem, (size.profiles + kLanes - 1) / kLanes);
+          const std::vector<Threshold> open(size.queries), some = random_thresholds(world);
+          for (const std::vector<Threshold>& each : {some, open, some})
+            ASSERT_TRUE(found(*worker, world, size.profiles, each) == expected(world, size.profiles, each));
+        }
 }
 
 // Whether tiles go to memory of the device's own: that of a GPU, or of a driver that is to behave like one.

@@ -8,6 +8,7 @@
 
 #include "base/process.hpp"
 #include "engine/cpu/cpu_kernel.hpp"
+#include "engine/cpu/cpu_matrix.hpp"
 #include "engine/cpu/cpu_worker.hpp"
 #include "engine/cpu/lookup_pass.hpp"
 
@@ -23,9 +24,11 @@ bool looks_up(const Problem& problem, const KernelTable& kernels, LookUp look_up
 
 class PreparedForCpu final : public PreparedQueries {
  public:
-  PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up)
-      : queries_{problem, kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways} {
+  PreparedForCpu(const Problem& problem, const KernelTable& kernels, LookUp look_up, Multiply multiply)
+      : queries_{problem,     kernels, PackedQueries(problem), std::nullopt, look_up == LookUp::kAlways,
+                 std::nullopt} {
     if (looks_up(problem, kernels, look_up)) queries_.tables.emplace(problem, kernels.lookup->shape);
+    if (MatrixQueries::multiplied(problem, multiply) > 0) queries_.factors.emplace(problem, multiply);
   }
 
   std::unique_ptr<Worker> open_worker(std::size_t tile_blocks) override {
@@ -38,8 +41,15 @@ class PreparedForCpu final : public PreparedQueries {
 
 class CpuEngine final : public Engine {
  public:
-  CpuEngine(std::string target, const KernelTable& kernels, const EngineOptions& options, LookUp look_up)
-      : target_(std::move(target)), kernels_(kernels), options_(options), look_up_(look_up) {
+  CpuEngine(std::string target, const KernelTable& kernels, const EngineOptions& options, LookUp look_up,
+            Multiply multiply)
+      : target_(std::move(target)),
+        kernels_(kernels),
+        options_(options),
+        look_up_(look_up),
+        multiply_(multiply) {
+    if (multiply == Multiply::kAlways && !cpu_multiplies_bytes())
+      throw DeviceError("this CPU has no unit for matrices of bytes");
     options_.threads = threads_or_all(options_.threads);
   }
 
@@ -64,6 +74,7 @@ class CpuEngine final : public Engine {
             .equal_tiles = options_.tile_blocks.has_value()};
   }
 
+  // Of the bits also where products of bytes may take their place, which only blocks' calls can tell.
   KernelStep step(const Problem& problem) const override {
     if (looks_up(problem, kernels_, look_up_)) return {};  // which count no bits
     const KernelCase which = kernel_case(problem);
@@ -74,7 +85,7 @@ class CpuEngine final : public Engine {
   }
 
   std::unique_ptr<PreparedQueries> prepare(const Problem& problem, const WorkPlan&) override {
-    return std::make_unique<PreparedForCpu>(problem, kernels_, look_up_);
+    return std::make_unique<PreparedForCpu>(problem, kernels_, look_up_, multiply_);
   }
 
  private:
@@ -82,23 +93,29 @@ class CpuEngine final : public Engine {
   const KernelTable& kernels_;
   EngineOptions options_;
   LookUp look_up_;
+  Multiply multiply_;
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_cpu_engine(const EngineOptions& options) {
-  return std::make_unique<CpuEngine>(best_kernel_target(), best_kernels(), options, LookUp::kWhereItPays);
+  return std::make_unique<CpuEngine>(cpu_engine_units(), best_kernels(), options, LookUp::kWhereItPays,
+                                     Multiply::kWhereItPays);
 }
 
 std::unique_ptr<Engine> make_cpu_engine_for(const std::string& target, const EngineOptions& options,
-                                            LookUp look_up) {
+                                            LookUp look_up, Multiply multiply) {
   const KernelTable* const kernels = kernels_of(target);
   if (kernels == nullptr) throw DeviceError("no instruction set " + target + " here");
-  return std::make_unique<CpuEngine>(target, *kernels, options, look_up);
+  return std::make_unique<CpuEngine>(target, *kernels, options, look_up, multiply);
 }
 
 std::string cpu_engine_target() {
   return best_kernel_target();
+}
+
+std::string cpu_engine_units() {
+  return best_kernel_target() + (cpu_multiplies_bytes() ? " and AMX" : "");
 }
 
 std::vector<std::string> cpu_engine_targets() {

@@ -123,6 +123,7 @@ class CpuWorker final : public TileWorker {
         exact_(queries),
         early_exit_(queries_.asked_words()) {
     if (queries.tables) lookups_.emplace(kernels_, *queries.tables, problem_.database);
+    if (queries.factors) matrix_.emplace(*queries.factors);
   }
 
   std::size_t compare(const Tile& tile, std::span<const std::uint64_t>, std::span<const Threshold> thresholds,
@@ -132,7 +133,7 @@ class CpuWorker final : public TileWorker {
     group_thresholds_.clear();
     for (const QueryGroup& group : queries_.groups())
       group_thresholds_.push_back(queries_.group_thresholds(group, thresholds));
-    compare_blocks(look_up(out), tile.n_blocks(), out);
+    if (!multiply(out)) compare_blocks(look_up(out), tile.n_blocks(), queries_.groups(), out);
     return 0;
   }
 
@@ -189,16 +190,37 @@ class CpuWorker final : public TileWorker {
     return n_blocks;
   }
 
+  // ---- By products of matrices ----
+
+  // Returns whether the tile is done.
+  bool multiply(std::vector<Pair>& out) {
+    const std::span<const QueryGroup> groups = queries_.groups();
+    const auto leaves_out = [&](const GroupThresholds& limits) {
+      return early_exit_.words(most_limit(limits)) > 0;
+    };
+    if (!matrix_ || !matrix_->pays(std::ranges::any_of(group_thresholds_, leaves_out))) return false;
+    const std::span<const QueryGroup> multiplied = groups.first(matrix_->n_groups());
+    const std::size_t done =
+        matrix_->find(view(), group_thresholds_, denominators_.data(), counts_,
+                      [&](std::size_t block, std::size_t group) { append_exact(block, groups[group], out); });
+    for (const std::size_t block : matrix_->gaps()) compare_blocks(block, block + 1, multiplied, out);
+    compare_blocks(done, tile_.n_blocks(), multiplied, out);
+    if (multiplied.size() < groups.size())
+      compare_blocks(0, tile_.n_blocks(), groups.subspan(multiplied.size()), out);
+    return true;
+  }
+
   // ---- By the bits ----
 
-  void compare_blocks(std::size_t begin, std::size_t end, std::vector<Pair>& out) {
+  void compare_blocks(std::size_t begin, std::size_t end, std::span<const QueryGroup> groups,
+                      std::vector<Pair>& out) {
     const std::size_t planes = reads_second(queries_.which()) ? 2 : 1;
     const std::size_t run =
         std::max<std::size_t>(1, kRunBytes / std::max<std::size_t>(1, planes * tile_.shape.block_bytes()));
     for (std::size_t first = begin; first < end; first += run) {
       BlockRun blocks = run_of(first, std::min(end, first + run));
       count_denominators(first, blocks.n_blocks);
-      for (const QueryGroup& group : queries_.groups()) {
+      for (const QueryGroup& group : groups) {
         blocks.words_before_check = early_exit_.words(most_limit(thresholds_of(group)));
         fetch_share(group, end - first - blocks.n_blocks, blocks);
         compare_run(first, blocks, group, out);
@@ -272,6 +294,7 @@ class CpuWorker final : public TileWorker {
   ExactPairs exact_;
   EarlyExit early_exit_;
   std::optional<LookupPass> lookups_;
+  std::optional<MatrixPass> matrix_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 /// \file
 /// A worker of the native engine. It runs the kernels of cpu_kernel.hpp over its tile, or lookups
-/// (lookup_pass.hpp) where the engine has made tables of the queries.
+/// (lookup_pass.hpp) where the engine has made tables of the queries, or products of matrices
+/// (cpu_matrix.hpp) where it has made factors of them.
 ///
 ///   tile (fits a core's L2)  |  run of blocks (fits L1)  |  all groups of queries  |  each block of the run
 ///
@@ -13,6 +14,7 @@
 #include <optional>
 
 #include "engine/cpu/cpu_kernel.hpp"
+#include "engine/cpu/cpu_matrix.hpp"
 #include "engine/cpu/cpu_queries.hpp"
 #include "engine/cpu/lookup_tables.hpp"
 #include "engine/engine.hpp"
@@ -24,8 +26,9 @@ struct CpuQueries {
   Problem problem;
   const KernelTable& kernels;
   PackedQueries packed;
-  std::optional<LookupTables> tables;  ///< none: the bits are counted
-  bool always_look_up = false;         ///< even where counting bits would be faster
+  std::optional<LookupTables> tables;    ///< none: the bits are counted
+  bool always_look_up = false;           ///< even where counting bits would be faster
+  std::optional<MatrixQueries> factors;  ///< none: the bits are counted
 };
 
 /// A worker for tiles of up to `tile_blocks` blocks. \throws Failure (memory)

@@ -1,0 +1,257 @@
+#include "engine/cpu/cpu_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/kernel_case.hpp"
+
+namespace fastid {
+namespace {
+
+// Measured on a Xeon of 2023 with 48 KiB of L1 and 2 MiB of L2.
+constexpr std::size_t kRunProducts = 16;    // the factors of a group are in L1 for all blocks of a batch
+constexpr std::size_t kBatchBlocks = 16;    // with the sums of kBatchGroups half a MiB
+constexpr std::size_t kBatchGroups = 8;     // of 32 queries
+constexpr std::size_t kFewestQueries = 32;  // from which products are faster
+constexpr std::size_t kFewestOfGroup = 24;  // the same, of a last group
+constexpr std::uint64_t kFewestProfiles = 16'384;  // make up for making factors
+constexpr std::uint64_t kMostFactorBytes = std::uint64_t{128} << 20;
+
+constexpr std::size_t kParts = kMatrixGroup / kMaxGroup;  // whose limits stand together
+constexpr std::size_t kSums = kMatrixGroup * kLanes;
+
+// ---- Queries ----
+
+// What a site counts of one that has so many minor copies, less 1, with another.
+constexpr int counted(const Terms& terms, int x, int y) {
+  int n = 0;
+  for (const Term& term : terms.counted())
+    n += static_cast<int>(term.weight * counted_sites(term, x >= 0, x <= 0, 1, y >= 0, y <= 0, 1));
+  return n;
+}
+
+// Whether what a site counts bends as x^2 + y^2 - 2 x y does.
+constexpr bool bends_as_square(const Terms& terms) {
+  for (int x = -1; x < 2; ++x)
+    if (counted(terms, x, 1) + counted(terms, x, -1) - 2 * counted(terms, x, 0) != 2) return false;
+  return true;
+}
+static_assert(bends_as_square(terms_of(Comparison::kKinship, Encoding::kAlleles)));
+static_assert(!bends_as_square(terms_of(Comparison::kIdentity, Encoding::kAlleles)));
+
+std::size_t planes_for(const Problem& problem) {
+  return bends_as_square(terms_of(problem.comparison, problem.by)) && problem.queries->all_called() ? 1 : 2;
+}
+
+std::uint64_t factor_bytes(const Problem& problem, std::size_t n_queries) {
+  return std::uint64_t{ceil_div(n_queries, kMatrixGroup)} * kProductBytes * planes_for(problem) *
+         ceil_div<std::uint64_t>(problem.database.n_words(), 2);
+}
+
+// Whether it is by both alleles, and takes the bits more products than matrices do.
+bool is_served(const Problem& problem) {
+  if (problem.by != Encoding::kAlleles || !problem.has_second) return false;
+  std::size_t products = 0;
+  for (const Terms terms = terms_in_few_words(problem.comparison, problem.by);
+       const Term& term : terms.counted())
+    products += term.n_products;
+  return products > 2;
+}
+
+}  // namespace
+
+std::size_t MatrixQueries::multiplied(const Problem& problem, Multiply multiply) {
+  const std::size_t n = problem.queries->n_rows();
+  if (multiply == Multiply::kNever || !is_served(problem) || n == 0) return 0;
+  if (multiply != Multiply::kAlwaysPlain && !cpu_multiplies_bytes()) return 0;
+  if (multiply != Multiply::kWhereItPays) return n;
+  if (n < kFewestQueries || problem.database.n_profiles < kFewestProfiles ||
+      factor_bytes(problem, n) > kMostFactorBytes)
+    return 0;
+  return n % kMatrixGroup >= kFewestOfGroup ? n : n / kMatrixGroup * kMatrixGroup;
+}
+
+MatrixQueries::MatrixQueries(const Problem& problem, Multiply multiply)
+    : kernels_(matrix_kernels(multiply)),
+      always_(multiply != Multiply::kWhereItPays),
+      is_square_(bends_as_square(terms_of(problem.comparison, problem.by))),
+      n_queries_(multiplied(problem, multiply)),
+      n_planes_(planes_for(problem)),
+      n_words_(problem.database.n_words()),
+      factors_(static_cast<std::size_t>(factor_bytes(problem, n_queries_)) / sizeof(Word)),
+      constants_(n_groups() * kMatrixGroup) {
+  for (std::size_t query = 0; query < n_queries_; ++query) pack(problem, query);
+}
+
+const std::int8_t* MatrixQueries::factors(std::size_t group, std::size_t product) const {
+  return reinterpret_cast<const std::int8_t*>(factors_.data()) +
+         (group * n_products() + product) * kProductBytes;
+}
+
+void MatrixQueries::pack(const Problem& problem, std::size_t query) {
+  const Terms terms = terms_of(problem.comparison, problem.by);
+  // By whether a minor allele was seen, and twice whether a major one was: all 0 if neither was.
+  std::array<std::array<std::int8_t, 2>, 4> factor{};
+  std::array<std::int32_t, 4> constant{};
+  for (std::size_t seen = 1; seen < 4; ++seen) {
+    const int x = seen == 1 ? 1 : seen == 2 ? -1 : 0;
+    const int low = counted(terms, x, -1), both = counted(terms, x, 0), high = counted(terms, x, 1);
+    constant[seen] = both;
+    if (n_planes_ == 1)
+      factor[seen][0] = static_cast<std::int8_t>((high - low) / 2);
+    else
+      factor[seen] = {static_cast<std::int8_t>(low - both), static_cast<std::int8_t>(high - both)};
+  }
+  const RowView row = problem.queries->row(query);
+  auto* const own = reinterpret_cast<std::int8_t*>(factors_.data()) +
+                    query / kMatrixGroup * n_products() * kProductBytes +
+                    query % kMatrixGroup * kProductSites;
+  for (std::size_t word = 0; word < n_words_; ++word) {
+    std::int8_t* const to = own + word / 2 * n_planes_ * kProductBytes + word % 2 * kWordBits;
+    for (std::size_t site = 0; site < kWordBits; ++site) {
+      const std::size_t seen = (row.bits[word] >> site & 1) | (row.major[word] >> site & 1) << 1;
+      constants_[query] += constant[seen];
+      for (std::size_t plane = 0; plane < n_planes_; ++plane)
+        to[plane * kProductBytes + site % 8 * 4 + site / 8] = factor[seen][plane];
+    }
+  }
+}
+
+// ---- A tile ----
+
+namespace {
+
+// The unit's registers, of this thread.
+class UnitInUse {
+ public:
+  explicit UnitInUse(const MatrixKernels& kernels) : kernels_(kernels) { kernels_.set_up(); }
+  ~UnitInUse() { kernels_.release(); }
+  UnitInUse(const UnitInUse&) = delete;
+  UnitInUse& operator=(const UnitInUse&) = delete;
+
+ private:
+  const MatrixKernels& kernels_;
+};
+
+}  // namespace
+
+MatrixPass::MatrixPass(const MatrixQueries& queries)
+    : queries_(queries),
+      batch_groups_(std::min(kBatchGroups, queries.n_groups())),
+      bytes_(kRunProducts * kProductBytes / sizeof(Word)),
+      sums_(kBatchBlocks * batch_groups_ * kSums),
+      not_called_(kBatchBlocks * kLanes) {}
+
+std::size_t MatrixPass::find(const BlocksView& tile, std::span<const GroupThresholds> thresholds,
+                             std::uint32_t* denominators, BlockCounts& counts, const Take& take) {
+  thresholds_.assign(thresholds.begin(), thresholds.begin() + static_cast<std::ptrdiff_t>(n_groups()));
+  thresholds_.resize(queries_.n_groups() * kParts);  // no pair passes the others
+  gaps_.clear();
+  const UnitInUse in_use(queries_.kernels());
+  const Asked asked{tile, denominators, counts, take};
+  const auto n_blocks = static_cast<std::size_t>(tile.shape.n_blocks());
+  std::size_t done = 0;
+  while (done < n_blocks && (done == 0 || pays(false))) {
+    Batch batch{done, std::min(kBatchBlocks, n_blocks - done), 0, 0};
+    for (; batch.group < queries_.n_groups(); batch.group += batch_groups_) {
+      batch.n_groups = std::min(batch_groups_, queries_.n_groups() - batch.group);
+      multiply(asked, batch);
+    }
+    for (std::size_t block = 0; block < batch.n_blocks; ++block)
+      if (has_gaps(tile, batch, block)) gaps_.push_back(batch.block + block);
+    done += batch.n_blocks;
+    missing_ = gaps_.size() * 2 > done;
+  }
+  return done;
+}
+
+// Each run of products, each block, each group. Sums are tested two multiplications later, while the unit is
+// busy with others.
+void MatrixPass::multiply(const Asked& asked, const Batch& batch) {
+  std::fill_n(asked.denominators + batch.block * kLanes, batch.n_blocks * kLanes, 0u);
+  std::ranges::fill(not_called_.span(), 0u);
+  std::array<Made, 2> made{};
+  std::size_t turn = 0;
+  for (std::size_t first = 0; first < queries_.n_products(); first += kRunProducts)
+    for (std::size_t block = 0; block < batch.n_blocks; ++block)
+      for (std::size_t group = 0; group < batch.n_groups; ++group) {
+        if (multiply(asked, batch, {first, block, group}, made[turn])) take(asked, batch, made[turn]);
+        made[turn] = {first + kRunProducts >= queries_.n_products(), block, group};
+        turn = 1 - turn;
+      }
+  for (const std::size_t each : {turn, 1 - turn})
+    if (made[each].any) take(asked, batch, made[each]);
+}
+
+// Returns whether a pair of older sums may pass.
+bool MatrixPass::multiply(const Asked& asked, const Batch& batch, const Step& step, const Made& older) {
+  const BlockShape& shape = asked.tile.shape;
+  const std::size_t at = (batch.block + step.block) * shape.block_words();
+  const MatrixSource source{asked.tile.bits + at,
+                            asked.tile.second + at,
+                            shape.n_words(),
+                            step.first,
+                            asked.denominators + (batch.block + step.block) * kLanes,
+                            not_called_.data() + step.block * kLanes,
+                            sites_mask(shape.n_sites, shape.n_words() - 1),
+                            queries_.is_square()};
+  const MatrixRun run{queries_.factors(batch.group + step.group, step.first),
+                      reinterpret_cast<std::uint8_t*>(bytes_.data()),
+                      batch.n_groups > 1,
+                      std::min(kRunProducts, queries_.n_products() - step.first),
+                      sums(batch, step.block, step.group),
+                      step.first == 0};
+  return queries_.kernels().multiply[queries_.n_planes() - 1](run, source, test_of(asked, batch, older),
+                                                              step.group == 0, older.any);
+}
+
+MatrixTest MatrixPass::test_of(const Asked& asked, const Batch& batch, const Made& made) {
+  const std::size_t group = batch.group + made.group;
+  return {sums(batch, made.block, made.group),
+          queries_.constants(group),
+          thresholds_.data() + group * kParts,
+          asked.denominators + (batch.block + made.block) * kLanes,
+          queries_.n_planes() == 1,
+          asked.tile.shape.n_sites};
+}
+
+// Writes the counts of kMaxGroup queries of a group, and the profiles that may pass for the `some` of them.
+void MatrixPass::write_counts(const MatrixTest& test, std::size_t part, std::uint32_t some,
+                              BlockCounts& counts) {
+  counts.profiles = 0;
+  for (std::size_t i = 0; i < kMaxGroup; ++i)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::size_t query = part * kMaxGroup + i;
+      std::uint32_t& count = counts.count[i * kLanes + lane];
+      count = static_cast<std::uint32_t>(test.sums[query * kLanes + lane] + test.constants[query]);
+      if (test.adds_homozygous) count += test.n_sites - test.denominators[lane];
+      if ((some >> i & 1) != 0 && count < test.thresholds[part].limit_for(i, test.denominators[lane]))
+        counts.profiles |= 1u << lane;
+    }
+}
+
+// Hands on the pairs that may pass, unless calls are missing: then the sums are others.
+void MatrixPass::take(const Asked& asked, const Batch& batch, const Made& made) {
+  if (has_gaps(asked.tile, batch, made.block)) return;
+  const MatrixTest test = test_of(asked, batch, made);
+  const std::uint32_t queries = queries_.kernels().queries_that_may_pass(test);
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const std::uint32_t some = queries >> part * kMaxGroup & ((1u << kMaxGroup) - 1);
+    if (some == 0) continue;
+    write_counts(test, part, some, asked.counts);
+    asked.take(batch.block + made.block, (batch.group + made.group) * kParts + part);
+  }
+}
+
+bool MatrixPass::has_gaps(const BlocksView& tile, const Batch& batch, std::size_t block) const {
+  const std::uint64_t profiles = tile.shape.n_profiles - (batch.block + block) * kLanes;
+  const std::size_t lanes = static_cast<std::size_t>(std::min<std::uint64_t>(kLanes, profiles));
+  const auto own = not_called_.span().subspan(block * kLanes, lanes);
+  return std::ranges::any_of(own, [](Word sites) { return sites != 0; });
+}
+
+std::int32_t* MatrixPass::sums(const Batch& batch, std::size_t block, std::size_t group) {
+  return reinterpret_cast<std::int32_t*>(sums_.data()) + (block * batch.n_groups + group) * kSums;
+}
+
+}  // namespace fastid
